@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Target } from './connection.ts'
+
+const root = join(import.meta.dirname, '..')
+const TICKS_PER_SECOND = 100
+
+/** A process under measurement: what it serves, and what it has cost so far. */
+export interface Measured {
+  readonly target: Target
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** CPU seconds a process and its threads have used. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** Resident bytes of a process. */
+export function residentBytes(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(line ?? 0) * 1024
+}
+
+/** Our own server on a new data directory. */
+export async function startStellwerk(): Promise<Measured> {
+  const data = mkdtempSync(join(tmpdir(), 'stellwerk-bench-'))
+  const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-controllers']
+  const child = spawn(join(root, 'stellwerk'), args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = (await firstLine(child)).replace(/^ready /, '')
+  const read = (name: string): string => readFileSync(join(data, name), 'utf8').trim()
+  return {
+    target: { url, token: read('admin.token'), ca: readFileSync(join(data, 'ca.crt'), 'utf8') },
+    pid: child.pid ?? 0,
+    stop: () => end(child).finally(() => rmSync(data, { recursive: true, force: true })),
+  }
+}
+
+/** The floor of this machine for HTTPS with JSON: a server that parses a body and answers with it, nothing else. */
+export async function startEcho(): Promise<Measured> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'echo.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return { target: { url: await firstLine(child) }, pid: child.pid ?? 0, stop: () => end(child) }
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server stopped with code ${code} before it was ready`)))
+    if (child.stdout === null) throw new Error('the child has no stdout')
+    createInterface(child.stdout).once('line', resolve)
+  })
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}

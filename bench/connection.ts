@@ -1,0 +1,128 @@
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+/** Where to send requests, and as whom. */
+export interface Target {
+  readonly url: string
+  readonly token?: string | undefined
+  readonly ca?: string | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+interface Pending {
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
+  readonly onData: ((chunk: Buffer) => void) | undefined
+}
+
+/**
+ * One keep-alive connection with one request at a time. Written by hand because a general client would cost more CPU
+ * on the two shared cores than the server under test.
+ */
+export class Connection {
+  readonly #target: Target
+  readonly #prefix: string
+  #socket: Socket | undefined
+  #pending: Pending | undefined
+  #buffer: Buffer = Buffer.alloc(0)
+  #streaming = false
+
+  constructor(target: Target) {
+    this.#target = target
+    const auth = target.token === undefined ? '' : `Authorization: Bearer ${target.token}\r\n`
+    this.#prefix = `Host: ${new URL(target.url).host}\r\n${auth}Accept: application/json\r\n`
+  }
+
+  open(): Promise<void> {
+    const url = new URL(this.#target.url)
+    const options = { host: url.hostname, port: Number(url.port) }
+    return new Promise((resolve, reject) => {
+      const socket =
+        url.protocol === 'https:'
+          ? connectTls({ ...options, ca: this.#target.ca, rejectUnauthorized: this.#target.ca !== undefined }, resolve)
+          : connectPlain(options, resolve)
+      socket.setNoDelay(true)
+      socket.on('data', (chunk: Buffer) => this.#data(chunk))
+      socket.on('error', (error: Error) => {
+        reject(error)
+        this.#pending?.reject(error)
+      })
+      socket.on('close', () => this.#pending?.reject(new Error('connection closed inside a response')))
+      this.#socket = socket
+    })
+  }
+
+  request(method: string, path: string, body?: string, type = 'application/json'): Promise<Answer> {
+    return this.#send(method, path, body, type, undefined)
+  }
+
+  /** Sends a watch and hands the raw bytes of its body to `onData` until `close`. */
+  stream(path: string, onData: (chunk: Buffer) => void): Promise<Answer> {
+    return this.#send('GET', path, undefined, '', onData)
+  }
+
+  close(): void {
+    this.#pending = undefined
+    this.#socket?.destroy()
+  }
+
+  #send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    type: string,
+    onData: Pending['onData'],
+  ): Promise<Answer> {
+    const length = body === undefined ? '' : `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    return new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject, onData }
+      this.#socket?.write(`${method} ${path} HTTP/1.1\r\n${this.#prefix}${length}\r\n${body ?? ''}`)
+    })
+  }
+
+  #data(chunk: Buffer): void {
+    if (this.#streaming) return this.#pending?.onData?.(chunk)
+    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk])
+    const head = this.#buffer.indexOf('\r\n\r\n')
+    const pending = this.#pending
+    if (head < 0 || pending === undefined) return
+    const text = this.#buffer.toString('latin1', 0, head)
+    const status = Number(text.slice(9, 12))
+    if (pending.onData !== undefined && status === 200) {
+      this.#streaming = true
+      const rest = this.#buffer.subarray(head + 4)
+      pending.resolve({ status, body: Buffer.alloc(0) })
+      if (rest.length > 0) pending.onData(rest)
+      return
+    }
+    const body = completeBody(this.#buffer.subarray(head + 4), text)
+    if (body === undefined) return
+    this.#buffer = Buffer.alloc(0)
+    this.#pending = undefined
+    pending.resolve({ status, body })
+  }
+}
+
+/** The body when all of it has arrived, by Content-Length or by chunks. */
+function completeBody(bytes: Buffer, head: string): Buffer | undefined {
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  if (length !== undefined) return bytes.length >= Number(length) ? bytes : undefined
+  if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return bytes
+  if (bytes.length < 5 || bytes.toString('latin1', bytes.length - 5) !== '0\r\n\r\n') return undefined
+  return dechunk(bytes)
+}
+
+function dechunk(bytes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; ;) {
+    const end = bytes.indexOf('\r\n', at)
+    const size = Number.parseInt(bytes.toString('latin1', at, end), 16)
+    if (size === 0) return Buffer.concat(parts)
+    parts.push(bytes.subarray(end + 2, end + 2 + size))
+    at = end + 2 + size + 2
+  }
+}
