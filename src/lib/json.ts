@@ -94,7 +94,7 @@ function stringify(value: unknown): string | undefined {
 }
 
 // ES2026; Node 24 has it, the compiler's library does not yet.
-const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON(text: string): unknown }
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
