@@ -41,9 +41,9 @@ export interface Admitted<Spec, Status> {
 
 /**
  * A kind: one value from which everything about it derives. `Spec` includes `undefined` for the kinds whose spec may
- * be absent (§2.3, §2.4).
+ * be absent (§2.3, §2.4). `Kind` alone is any kind: `unknown` would refuse those with an `admit` of their own.
  */
-export interface Kind<Spec = unknown, Status = unknown> {
+export interface Kind<Spec = any, Status = any> {
   readonly group: string
   readonly version: string
   readonly kind: string

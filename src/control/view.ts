@@ -1,0 +1,87 @@
+import { findCondition } from '#domain/condition.ts'
+import type { Condition, Resource } from '#domain/object.ts'
+import type { View } from '#domain/plan/world.ts'
+import { controllerUid, entityOf, Facet, isReady, withoutConditions } from './facets.ts'
+
+/** Who hears about reads: of a facet of an object or of a bucket (facet 0), and of times not yet reached. */
+export interface Recorder {
+  read(entity: string, facet: number): void
+  wake(atMs: number): void
+}
+
+export const NO_RECORDER: Recorder = { read: () => {}, wake: () => {} }
+
+const NOTHING = Object.freeze({})
+
+/** One object at one moment; every first look at a facet is told to the recorder. */
+export class RecordedView implements View<any, any> {
+  readonly #resource: Resource
+  readonly #recorder: Recorder
+  readonly #entity: string
+  #seen = 0
+
+  constructor(resource: Resource, recorder: Recorder, entity = entityOf(resource)) {
+    this.#resource = resource
+    this.#recorder = recorder
+    this.#entity = entity
+  }
+
+  #look(facet: Facet): Resource<any, any> {
+    const bit = 1 << facet
+    if ((this.#seen & bit) === 0) {
+      this.#seen |= bit
+      this.#recorder.read(this.#entity, facet)
+    }
+    return this.#resource
+  }
+
+  get kind(): string {
+    return this.#resource.kind
+  }
+  get apiVersion(): string {
+    return this.#resource.apiVersion
+  }
+  get namespace(): string {
+    return this.#resource.metadata.namespace ?? ''
+  }
+  get name(): string {
+    return this.#resource.metadata.name
+  }
+  get uid(): string {
+    return this.#resource.metadata.uid ?? ''
+  }
+  get created(): string {
+    return this.#resource.metadata.creationTimestamp ?? ''
+  }
+  get resourceVersion(): string {
+    return this.#resource.metadata.resourceVersion ?? ''
+  }
+  get labels(): Readonly<Record<string, string>> {
+    return this.#look(Facet.metadata).metadata.labels ?? NOTHING
+  }
+  get annotations(): Readonly<Record<string, string>> {
+    return this.#look(Facet.metadata).metadata.annotations ?? NOTHING
+  }
+  get deleting(): boolean {
+    return this.#look(Facet.metadata).metadata.deletionTimestamp !== undefined
+  }
+  get controllerUid(): string | undefined {
+    return controllerUid(this.#look(Facet.metadata).metadata)
+  }
+  get generation(): number {
+    return this.#look(Facet.spec).metadata.generation ?? 0
+  }
+  get spec(): any {
+    return this.#look(Facet.spec).spec
+  }
+  get status(): any {
+    const { status } = this.#look(Facet.status)
+    return status === undefined ? NOTHING : withoutConditions(status)
+  }
+  get ready(): boolean {
+    return isReady(this.#look(Facet.ready))
+  }
+  condition(type: string): Condition | undefined {
+    return findCondition(this.#look(Facet.conditions).status?.conditions, type)
+  }
+}
