@@ -1,5 +1,5 @@
 import type { FieldError } from './errors.ts'
-import type { Condition, Resource } from './object.ts'
+import type { Condition, ObjectRef, Resource } from './object.ts'
 import type { Schema } from './schema.ts'
 import { s } from './schema.ts'
 
@@ -57,12 +57,13 @@ export interface Kind<Spec = any, Status = any> {
   readonly specRequired: boolean
   /** Includes `conditions`. */
   readonly status: Schema
-  /** Unknown fields anywhere in the object are kept (§2.3). */
+  /** Unknown fields anywhere in the object are kept (§2.3), also in `metadata`. */
   readonly preserveUnknown: boolean
   readonly columns: readonly Column[]
   /** Kinds people write themselves, as opposed to the ones we generate; only a hint for documentation and console. */
   readonly written: 'by-people' | 'by-platform'
-  readonly admit?: ((request: Admission<Spec, Status>) => Admitted<Spec, Status>) | undefined
+  /** A method, so that a kind of any spec is a `Kind`. */
+  admit?(request: Admission<Spec, Status>): Admitted<Spec, Status>
   /** Never set: carries the types. */
   readonly types?: { readonly spec: Spec; readonly status: Status }
 }
@@ -76,9 +77,15 @@ export const ConditionSchema = s.object(
   {
     lastTransitionTime: s.time({ doc: 'When the status of the condition last changed.' }),
     message: s.string({ maxLength: 32768, doc: 'What is the case, and what to do about it.' }),
-    reason: s.string({ minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' }),
-    status: s.oneOf(['True', 'False', 'Unknown']),
+    reason: s.string({
+      minLength: 1,
+      maxLength: 1024,
+      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+      doc: 'Why, as one word for programs.',
+    }),
+    status: s.oneOf(['True', 'False', 'Unknown'], { doc: 'Whether the condition holds.' }),
     type: s.string({
+      doc: 'What the condition is about; the key of the list.',
       maxLength: 316,
       pattern:
         '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
@@ -93,15 +100,23 @@ const Conditions = s.list(ConditionSchema, {
   doc: 'The latest observations of the state of the object.',
 }) as Schema<readonly Condition[]>
 
-export const ObjectRefSchema = s.object(
-  { name: s.string(), namespace: s.string() },
-  { uid: s.string() },
-)
+const refFields = {
+  name: s.string({ doc: 'Name of the object referred to.' }),
+  namespace: s.string({ doc: 'Namespace of the object referred to.' }),
+}
+const uid = s.string({ doc: 'Uid of the object referred to; a note only, never compared.' })
 
-export const TypedRefSchema = s.object(
-  { name: s.string(), namespace: s.string() },
-  { apiVersion: s.string(), kind: s.string(), uid: s.string() },
-)
+export const ObjectRefSchema = s.object(refFields, { uid })
+
+export const TypedRefSchema = s.object(refFields, {
+  apiVersion: s.string({ doc: 'apiVersion of the object referred to.' }),
+  kind: s.string({ doc: 'Kind of the object referred to.' }),
+  uid,
+})
+
+/** A reference with its own description, as in `ref('The zone of the subscription.')`. */
+export const ref = (doc: string): typeof ObjectRefSchema => s.but(ObjectRefSchema, { doc })
+export const refs = (doc: string): Schema<readonly ObjectRef[]> => s.list(ObjectRefSchema, { doc })
 
 interface Declaration<Spec, Status> {
   readonly group: string
@@ -116,7 +131,7 @@ interface Declaration<Spec, Status> {
   readonly columns: readonly Column[]
   readonly preserveUnknown?: boolean
   readonly written?: Kind['written']
-  readonly admit?: Kind<Spec, Status>['admit']
+  readonly admit?: (request: Admission<Spec, Status>) => Admitted<Spec, Status>
 }
 
 /** A kind whose spec is required. */
@@ -147,7 +162,7 @@ function complete<Spec, Status>(d: Declaration<Spec, Status>, specRequired: bool
     preserveUnknown: d.preserveUnknown ?? false,
     columns: d.columns,
     written: d.written ?? 'by-people',
-    admit: d.admit,
+    ...(d.admit === undefined ? {} : { admit: d.admit }),
   }
 }
 

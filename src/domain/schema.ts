@@ -24,7 +24,10 @@ export interface Schema<T = unknown> {
   readonly additionalProperties?: Schema
   readonly preserveUnknown?: boolean
   readonly rules?: readonly Rule[]
-  /** The value is stored encrypted and read as a reference; `generated` ones are made by the server when absent. */
+  /**
+   * The value is stored encrypted and read as a reference. A `generated` one is made by the server when it is absent
+   * from an object that is present; no parent object is ever invented for it.
+   */
   readonly secret?: 'given' | 'generated'
   /** Never set: carries the type of a valid value. */
   readonly shape?: T
