@@ -19,7 +19,12 @@ export interface Entry {
 
 /** What a transaction does to one key. `encode` receives the revision the write will have, so that values can carry it. */
 export type Op =
-  | { readonly type: 'put'; readonly key: string; readonly expect: Expectation; readonly encode: (revision: Revision) => Uint8Array }
+  | {
+      readonly type: 'put'
+      readonly key: string
+      readonly expect: Expectation
+      readonly encode: (revision: Revision) => Uint8Array
+    }
   | { readonly type: 'delete'; readonly key: string; readonly expect: Expectation }
 
 /** `absent`: the key must not exist. A number: it must have exactly that revision. `any`: no condition. */

@@ -1,0 +1,82 @@
+import type { Change, Revision } from './store.ts'
+
+/** A change as the log keeps it: a list of the past also needs to know which revision the replaced value had. */
+export interface LoggedChange extends Change {
+  /** 0 when the key did not exist before. */
+  readonly previousRevision: Revision
+}
+
+/** All changes of one transaction, in the order of its ops. */
+export interface LoggedTransaction {
+  readonly revision: Revision
+  readonly changes: readonly LoggedChange[]
+}
+
+export interface Limits {
+  readonly transactions: number
+  readonly bytes: number
+}
+
+/** Stands where a dropped transaction was, so that its bytes are free at once. */
+const FORGOTTEN: LoggedTransaction = { revision: 0, changes: [] }
+
+/** The newest part of the log, in memory, so that most watches and lists of the past need no disk. */
+export class RecentChanges {
+  readonly #limits: Limits
+  #log: LoggedTransaction[] = []
+  /** Index of the oldest transaction still kept; what is before it waits to be cut off in one go. */
+  #head = 0
+  #bytes = 0
+  #start: Revision
+
+  constructor(start: Revision, limits: Limits) {
+    this.#start = start
+    this.#limits = limits
+  }
+
+  /** Every transaction after this revision is here. */
+  get start(): Revision {
+    return this.#start
+  }
+
+  push(transaction: LoggedTransaction): void {
+    this.#log.push(transaction)
+    this.#bytes += sizeOf(transaction)
+    const { transactions, bytes } = this.#limits
+    while (this.#log.length - this.#head > transactions || this.#bytes > bytes) this.#drop()
+  }
+
+  /** Forgets what happened at or before `revision`. */
+  dropUntil(revision: Revision): void {
+    while (this.#head < this.#log.length && this.#log[this.#head]!.revision <= revision) this.#drop()
+    if (this.#start < revision) this.#start = revision
+  }
+
+  /** The transactions after `revision`, which must not be before {@link start}. */
+  since(revision: Revision): readonly LoggedTransaction[] {
+    let low = this.#head
+    let high = this.#log.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#log[middle]!.revision <= revision) low = middle + 1
+      else high = middle
+    }
+    return this.#log.slice(low)
+  }
+
+  #drop(): void {
+    const oldest = this.#log[this.#head]!
+    this.#log[this.#head++] = FORGOTTEN
+    this.#bytes -= sizeOf(oldest)
+    this.#start = oldest.revision
+    if (this.#head > 1024 && this.#head * 2 > this.#log.length) {
+      this.#log = this.#log.slice(this.#head)
+      this.#head = 0
+    }
+  }
+}
+
+/** 200 bytes stand for the objects around a change. */
+function sizeOf({ changes }: LoggedTransaction): number {
+  return changes.reduce((sum, { value, previous }) => sum + value.length + (previous?.length ?? 0) + 200, 0)
+}
