@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Target } from './connection.ts'
+import type { Target } from '#test/support/connection.ts'
 
 const root = join(import.meta.dirname, '..')
 const TICKS_PER_SECOND = 100

@@ -1,4 +1,4 @@
-import { Connection, type Answer, type Target } from './connection.ts'
+import { Connection, type Answer, type Target } from '#test/support/connection.ts'
 import { cpuSeconds, type Measured } from './child.ts'
 
 /** What a phase showed. Times in milliseconds, CPU is the server's. */

@@ -1,6 +1,6 @@
 import { cpuSeconds, residentBytes, type Measured } from './child.ts'
 import { drive, openAll, type Result } from './drive.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from '#test/support/connection.ts'
 import { startWatchers } from './watchers.ts'
 
 export interface Size {

@@ -1,4 +1,4 @@
-import { Connection, type Target } from './connection.ts'
+import { Connection, type Target } from '#test/support/connection.ts'
 
 const MARKER = Buffer.from('{"type":"MODIFIED"')
 

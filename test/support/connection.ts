@@ -1,5 +1,6 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { ChunkDecoder } from './chunk-decoder.ts'
 
 /** Where to send requests, and as whom. */
 export interface Target {
@@ -29,7 +30,7 @@ export class Connection {
   #socket: Socket | undefined
   #pending: Pending | undefined
   #buffer: Buffer = Buffer.alloc(0)
-  #streaming = false
+  #stream: ChunkDecoder | undefined
 
   constructor(target: Target) {
     this.#target = target
@@ -60,7 +61,7 @@ export class Connection {
     return this.#send(method, path, body, type, undefined)
   }
 
-  /** Sends a watch and hands the raw bytes of its body to `onData` until `close`. */
+  /** Sends a watch and hands the bytes of its body to `onData` until `close`. */
   stream(path: string, onData: (chunk: Buffer) => void): Promise<Answer> {
     return this.#send('GET', path, undefined, '', onData)
   }
@@ -85,7 +86,7 @@ export class Connection {
   }
 
   #data(chunk: Buffer): void {
-    if (this.#streaming) return this.#pending?.onData?.(chunk)
+    if (this.#stream !== undefined) return this.#streamed(this.#stream, chunk)
     this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk])
     const head = this.#buffer.indexOf('\r\n\r\n')
     const pending = this.#pending
@@ -93,17 +94,20 @@ export class Connection {
     const text = this.#buffer.toString('latin1', 0, head)
     const status = Number(text.slice(9, 12))
     if (pending.onData !== undefined && status === 200) {
-      this.#streaming = true
+      this.#stream = new ChunkDecoder()
       const rest = this.#buffer.subarray(head + 4)
       pending.resolve({ status, body: Buffer.alloc(0) })
-      if (rest.length > 0) pending.onData(rest)
-      return
+      return this.#streamed(this.#stream, rest)
     }
     const body = completeBody(this.#buffer.subarray(head + 4), text)
     if (body === undefined) return
     this.#buffer = Buffer.alloc(0)
     this.#pending = undefined
     pending.resolve({ status, body })
+  }
+
+  #streamed(decoder: ChunkDecoder, packet: Buffer): void {
+    for (const part of decoder.decode(packet)) this.#pending?.onData?.(part)
   }
 }
 
@@ -113,16 +117,5 @@ function completeBody(bytes: Buffer, head: string): Buffer | undefined {
   if (length !== undefined) return bytes.length >= Number(length) ? bytes : undefined
   if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return bytes
   if (bytes.length < 5 || bytes.toString('latin1', bytes.length - 5) !== '0\r\n\r\n') return undefined
-  return dechunk(bytes)
-}
-
-function dechunk(bytes: Buffer): Buffer {
-  const parts: Buffer[] = []
-  for (let at = 0; ;) {
-    const end = bytes.indexOf('\r\n', at)
-    const size = Number.parseInt(bytes.toString('latin1', at, end), 16)
-    if (size === 0) return Buffer.concat(parts)
-    parts.push(bytes.subarray(end + 2, end + 2 + size))
-    at = end + 2 + size + 2
-  }
+  return Buffer.concat(new ChunkDecoder().decode(bytes))
 }

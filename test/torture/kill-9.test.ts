@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { killChild, spawnServer, startChild } from './child.ts'
+import { listCounters, Writer } from './counters.ts'
+import { CountingWatcher } from './watcher.ts'
+
+const rounds = Number(process.env.STELLWERK_KILLS ?? 50)
+
+/**
+ * §5 of the promises: an acknowledged write survives kill -9, nothing is half applied, revisions only grow, and a
+ * watcher resumes from its revision without a relist. The moments of the kills are random on purpose; nothing is
+ * asserted about time.
+ */
+test(`kill -9 at ${rounds} random moments loses nothing and no watcher has to start over`, async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'stellwerk-kill-'))
+  t.after(() => rmSync(data, { recursive: true, force: true }))
+  const writers = Array.from({ length: 8 }, (_, i) => new Writer(`w-${i}`))
+  const watcher = new CountingWatcher(1)
+  let highest = 0
+  for (let round = 0; round < rounds; round++) {
+    if (round % 5 === 4) await killDuringStart(data)
+    const server = await startChild(data)
+    const found = await listCounters(server.target)
+    for (const writer of writers) writer.recover(found.counters.get(writer.name))
+    assert.ok(found.revision >= highest, `revision ${found.revision} after ${highest}`)
+    if (round === 0) watcher.revision = found.revision
+    await watcher.connect(server.target)
+    await watcher.caughtUp(found.counters)
+
+    const running = writers.map((writer) => writer.run(server.target, () => false))
+    await pause(20 + Math.random() * 180)
+    await server.kill('SIGKILL')
+    await Promise.all(running)
+    watcher.close()
+    highest = Math.max(watcher.revision, ...writers.map((w) => w.acknowledged?.revision ?? 0))
+  }
+  const server = await startChild(data)
+  const found = await listCounters(server.target)
+  for (const writer of writers) writer.recover(found.counters.get(writer.name))
+  await watcher.connect(server.target)
+  await watcher.caughtUp(found.counters)
+  watcher.close()
+  await server.kill('SIGTERM')
+  assert.equal(server.process.exitCode, 0, 'a polite stop ends with code 0')
+  const acknowledged = writers.reduce((sum, w) => sum + (w.acknowledged?.count ?? 0), 0)
+  assert.equal(watcher.events, acknowledged, 'the watcher saw every transition once')
+  t.diagnostic(`${rounds} kills, ${acknowledged} acknowledged writes`)
+})
+
+async function killDuringStart(data: string): Promise<void> {
+  const child = spawnServer(data)
+  await pause(Math.random() * 250)
+  await killChild(child, 'SIGKILL')
+}
