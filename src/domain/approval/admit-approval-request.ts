@@ -1,0 +1,52 @@
+import { equal } from '#domain/equal.ts'
+import type { FieldError } from '#domain/errors.ts'
+import type { Admission, Admitted } from '#domain/kind.ts'
+import type { ApprovalRequestSpec, ApprovalRequestStatus } from '#domain/kinds/approval/approval-request.ts'
+import { completed, decisionsAfter, refusal, SYSTEM, type Change } from './decide.ts'
+import { changedFixedFields, mayCreate } from './fixed-fields.ts'
+import { requestTransitions } from './state-machine.ts'
+
+type Request = Admission<ApprovalRequestSpec, ApprovalRequestStatus>
+type Answer = Admitted<ApprovalRequestSpec, ApprovalRequestStatus>
+
+/** Platform §4.2 with decisions §4.7: who decides is who is authenticated; the platform writes freely. */
+export function admitApprovalRequest(request: Request): Answer {
+  const { object, old, user } = request
+  if (user.platform === true) return { object: byPlatform(request) }
+  if (old === undefined) {
+    if (mayCreate(user)) return { object: byPlatform(request) }
+    return { object, forbidden: 'approval requests are made by the platform when a subscription needs one' }
+  }
+  return byPerson(request, old.spec)
+}
+
+/** An automatic request is granted from the start, by the platform itself. */
+function byPlatform({ object, now }: Request): Request['object'] {
+  const automatic = object.spec.strategy === 'Auto'
+  const state = automatic ? 'Granted' : object.spec.state
+  const given = object.spec.decisions ?? []
+  const decisions = automatic && given.length === 0 ? [{ name: SYSTEM }] : given
+  return { ...object, spec: { ...object.spec, state, decisions: completed({ ...object.spec, state, decisions }, now) } }
+}
+
+function byPerson({ object, user, now }: Request, before: ApprovalRequestSpec): Answer {
+  const after = object.spec
+  if (before.state === 'Granted')
+    return { object, errors: [...frozen(before, after), ...changedFixedFields(before, after)] }
+  const change: Change = { before, after, user, now, allowed: requestTransitions(before.strategy, before.state) }
+  const refused = refusal(change)
+  return {
+    object: { ...object, spec: { ...after, decisions: decisionsAfter(change) } },
+    errors: [...changedFixedFields(before, after), ...(refused === undefined ? [] : [refused])],
+  }
+}
+
+/** A granted request is history: later decisions are made on its Approval. */
+function frozen(before: ApprovalRequestSpec, after: ApprovalRequestSpec): readonly FieldError[] {
+  const fields = (['state', 'decisions'] as const).filter((f) => !equal(before[f] ?? [], after[f] ?? []))
+  return fields.map((field) => ({
+    reason: 'FieldValueForbidden',
+    field: `spec.${field}`,
+    message: 'Forbidden: the request is granted and can no longer be changed; decide on its Approval instead',
+  }))
+}

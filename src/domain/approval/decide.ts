@@ -1,0 +1,84 @@
+import type { FieldError } from '#domain/errors.ts'
+import type { User } from '#domain/kind.ts'
+import type { ApprovalState, Decision, Transition } from '#domain/kinds/approval/parties.ts'
+import type { Strategy } from './state-machine.ts'
+
+/** The name under which the platform decides. */
+export const SYSTEM = 'System'
+
+export interface Decided {
+  readonly strategy: Strategy
+  readonly state: ApprovalState
+  readonly decisions?: readonly Decision[] | undefined
+}
+
+/** A change of state as someone asks for it. */
+export interface Change {
+  readonly before: Decided
+  readonly after: Decided
+  readonly user: User
+  readonly now: string
+  readonly allowed: readonly Transition[]
+}
+
+/**
+ * The decisions after the change: those before it and one by the authenticated person (decisions §4.7). Of what the
+ * client sent only the comment of a new decision counts.
+ */
+export function decisionsAfter({ before, after, user, now }: Change): readonly Decision[] {
+  const made = before.decisions ?? []
+  if (before.state === after.state) return made
+  const sent = after.decisions ?? []
+  const comment = sent.length > made.length ? sent.at(-1)?.comment : undefined
+  return [
+    ...made,
+    { ...personOf(user), ...(comment === undefined ? {} : { comment }), timestamp: now, resultingState: after.state },
+  ]
+}
+
+/** Why the change is refused, if it is: no such transition, or the second pair of eyes is the first one again. */
+export function refusal({ before, after, user, allowed }: Change): FieldError | undefined {
+  if (before.state === after.state) return undefined
+  if (!allowed.some((t) => t.to === after.state)) return illegal(before.state, after.state, allowed)
+  if (after.strategy !== 'FourEyes' || after.state !== 'Granted') return undefined
+  const first = (before.decisions ?? []).findLast((d) => d.name !== SYSTEM)
+  if (first === undefined) return atState(after.state, 'four eyes need a first decision by another person')
+  if (!samePerson(first, personOf(user))) return undefined
+  return atState(
+    after.state,
+    `four eyes need two people, and ${user.name} made the last decision; ask someone else to decide`,
+  )
+}
+
+/** Fills what the platform leaves to the server: when a decision was made and what it led to. */
+export const completed = (decided: Decided, now: string): readonly Decision[] =>
+  (decided.decisions ?? []).map((d) => ({
+    ...d,
+    timestamp: d.timestamp ?? now,
+    resultingState: d.resultingState ?? decided.state,
+  }))
+
+type Person = Pick<Decision, 'name' | 'email'>
+
+/** Nobody becomes the platform by carrying its name. */
+const personOf = (user: User): Person => ({
+  name: user.name === SYSTEM ? `user:${SYSTEM}` : user.name,
+  ...(user.email === undefined ? {} : { email: user.email }),
+})
+
+function samePerson(a: Person, b: Person): boolean {
+  const key = (text: string | undefined): string => (text ?? '').trim().toLowerCase()
+  return key(a.name) === key(b.name) || (key(a.email) !== '' && key(a.email) === key(b.email))
+}
+
+const atState = (state: ApprovalState, why: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: 'spec.state',
+  message: `Invalid value: "${state}": ${why}`,
+})
+
+function illegal(from: ApprovalState, to: ApprovalState, allowed: readonly Transition[]): FieldError {
+  const targets = [...new Set(allowed.map((t) => t.to))].filter((state) => state !== 'Expired')
+  const choice = targets.length === 0 ? 'nothing can be decided any more' : `it can become ${targets.join(' or ')}`
+  return atState(to, `not possible from ${from}; ${choice}`)
+}

@@ -1,0 +1,26 @@
+import type { Admission, Admitted } from '#domain/kind.ts'
+import type { ApplicationSpec, ApplicationStatus } from './application.ts'
+
+/**
+ * Moves the replaced secret aside, so that it stays valid for its grace period (platform §8.1). Both fields of the
+ * rotation are the server's: what a client sends there is ignored. Secrets are references by now.
+ */
+export function admitApplication(
+  request: Admission<ApplicationSpec, ApplicationStatus>,
+): Admitted<ApplicationSpec, ApplicationStatus> {
+  const { object, old, user } = request
+  if (user.platform === true && old === undefined) return { object }
+  return { object: { ...object, spec: { ...object.spec, ...rotation(request, old?.spec) } } }
+}
+
+type Rotation = Pick<ApplicationSpec, 'rotatedSecret' | 'rotatedAt'>
+
+function rotation(
+  request: Admission<ApplicationSpec, ApplicationStatus>,
+  before: ApplicationSpec | undefined,
+): Rotation {
+  if (before === undefined) return { rotatedSecret: undefined, rotatedAt: undefined }
+  const replaced = before.secret !== undefined && before.secret !== request.object.spec.secret
+  if (!replaced) return { rotatedSecret: before.rotatedSecret, rotatedAt: before.rotatedAt }
+  return { rotatedSecret: before.secret, rotatedAt: request.now }
+}

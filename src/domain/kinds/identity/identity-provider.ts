@@ -1,0 +1,46 @@
+import { defineKind, READY_COLUMNS } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import { s, type Infer } from '#domain/schema.ts'
+
+const Spec = s.object(
+  {
+    url: s.uri({ doc: 'Base address: issuers are `<url>/auth/realms/<realm>`.' }),
+    managed: s.oneOf(['Own', 'Admin', 'External'], {
+      doc: "Own: the product's issuer serves it. Admin: it is administered with the given access. External: it is only trusted.",
+    }),
+  },
+  {
+    adminUrl: s.uri({ doc: 'Address for administration.' }),
+    adminClientId: s.string({ doc: 'Client used for administration.' }),
+    adminUserName: s.string({ doc: 'User used for administration.' }),
+    adminPassword: s.string({ secret: 'given', doc: 'Password of that user.' }),
+  },
+)
+const Status = s.object(
+  {},
+  {
+    adminUrl: s.string({ doc: 'Address for administration.' }),
+    adminTokenUrl: s.string({ doc: 'Where tokens for administration come from.' }),
+    adminConsoleUrl: s.string({ doc: 'Where people administer it.' }),
+  },
+)
+
+export type IdentityProviderSpec = Infer<typeof Spec>
+export type IdentityProviderStatus = Infer<typeof Status>
+
+export const IdentityProvider = defineKind<IdentityProviderSpec, IdentityProviderStatus>({
+  group: 'identity.cp.ei.vendor.de',
+  kind: 'IdentityProvider',
+  plural: 'identityproviders',
+  shortNames: ['idp'],
+  doc: 'Where the tokens of a zone come from.',
+  spec: Spec,
+  status: Status,
+  columns: [
+    { name: 'Url', type: 'string', path: '.spec.url' },
+    { name: 'Managed', type: 'string', path: '.spec.managed' },
+    ...READY_COLUMNS,
+  ],
+  written: 'by-platform',
+})
+export type IdentityProvider = Resource<IdentityProviderSpec, IdentityProviderStatus>

@@ -1,0 +1,31 @@
+import { defineKind, READY_COLUMNS } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import { s, type Infer } from '#domain/schema.ts'
+
+const Spec = s.object(
+  {
+    url: s.uri({ minLength: 1, doc: 'Address of the configuration backend.' }),
+    tokenUrl: s.uri({ minLength: 1, doc: 'Where the client gets its tokens.' }),
+    clientId: s.string({ minLength: 1, doc: 'Client used to configure the backend.' }),
+  },
+  {
+    clientSecret: s.string({ secret: 'given', doc: 'Secret of that client.' }),
+    overwriteEnvironmentName: s.string({ doc: 'The environment as the backend knows it.' }),
+  },
+)
+const Status = s.object({})
+
+export type EventStoreSpec = Infer<typeof Spec>
+export type EventStoreStatus = Infer<typeof Status>
+
+export const EventStore = defineKind<EventStoreSpec, EventStoreStatus>({
+  group: 'pubsub.cp.ei.vendor.de',
+  kind: 'EventStore',
+  plural: 'eventstores',
+  doc: 'The event backend as it is configured for one zone.',
+  spec: Spec,
+  status: Status,
+  columns: [{ name: 'Url', type: 'string', path: '.spec.url' }, ...READY_COLUMNS],
+  written: 'by-platform',
+})
+export type EventStore = Resource<EventStoreSpec, EventStoreStatus>

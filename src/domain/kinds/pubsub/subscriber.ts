@@ -1,0 +1,84 @@
+import { Trigger } from '#domain/kinds/event/trigger.ts'
+import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import { s, type Infer } from '#domain/schema.ts'
+
+const Delivery = s.object(
+  {
+    type: s.oneOf(['Callback', 'ServerSentEvent'], {
+      default: 'Callback',
+      doc: 'Pushed, or streamed on a connection.',
+    }),
+    payload: s.oneOf(['Data', 'DataRef'], { default: 'Data', doc: 'The data itself, or a reference to it.' }),
+  },
+  {
+    callback: s.uri({ doc: 'Where the backend sends to: the callback route with the subscriber’s address.' }),
+    circuitBreakerOptOut: s.boolean({ doc: 'Never pause delivery.' }),
+    enforceGetHttpRequestMethodForHealthCheck: s.boolean({ doc: 'Check with GET instead of HEAD.' }),
+    eventRetentionTime: s.string({ doc: 'How long undelivered events are kept.' }),
+    redeliveriesPerSecond: s.integer({ doc: 'How fast events are sent again.' }),
+    retryableStatusCodes: s.list(s.integer(), { doc: 'Answers after which delivery is tried again.' }),
+  },
+  { doc: 'How events are delivered.' },
+)
+
+const Spec = s.object(
+  {
+    publisher: ref('Whose events are delivered.'),
+    subscriberId: s.string({ minLength: 1, doc: 'Client id of the subscribing application.' }),
+    delivery: Delivery,
+  },
+  {
+    trigger: Trigger,
+    publisherTrigger: s.but(Trigger, { doc: 'What the scopes of the exposure let through.' }),
+    appliedScopes: s.list(s.string(), { doc: 'The scopes that are in force.' }),
+  },
+)
+
+/** Enough to remove the registration again when Publisher and EventStore have changed or gone (decisions §8.6). */
+const Registration = s.object(
+  {
+    eventStore: ref('The backend it was registered at.'),
+    url: s.string({ doc: 'Its address then.' }),
+    environment: s.string({ doc: 'The environment as the backend knows it.' }),
+    eventType: s.string({ doc: 'The event type.' }),
+    publisherId: s.string({ doc: 'The publisher.' }),
+    subscriberId: s.string({ doc: 'The subscriber.' }),
+  },
+  {
+    tokenUrl: s.string({ doc: 'Where tokens for that backend come from.' }),
+    clientId: s.string({ doc: 'Client used to configure that backend.' }),
+    clientSecret: s.string({ secret: 'given', doc: 'Reference to the secret of that client.' }),
+  },
+  { doc: 'What is registered at the configuration backend.' },
+)
+const Status = s.object(
+  {},
+  {
+    subscriptionId: s.string({ doc: 'Id at the backend; never changes once set.' }),
+    registration: Registration,
+  },
+)
+
+export type SubscriberDelivery = Infer<typeof Delivery>
+export type SubscriberTrigger = Infer<typeof Trigger>
+export type SubscriberRegistration = Infer<typeof Registration>
+export type SubscriberSpec = Infer<typeof Spec>
+export type SubscriberStatus = Infer<typeof Status>
+
+export const Subscriber = defineKind<SubscriberSpec, SubscriberStatus>({
+  group: 'pubsub.cp.ei.vendor.de',
+  kind: 'Subscriber',
+  plural: 'subscribers',
+  doc: 'One registration at the event backend.',
+  spec: Spec,
+  status: Status,
+  columns: [
+    { name: 'Subscriber', type: 'string', path: '.spec.subscriberId' },
+    { name: 'Delivery', type: 'string', path: '.spec.delivery.type' },
+    { name: 'Subscription Id', type: 'string', path: '.status.subscriptionId', priority: 1 },
+    ...READY_COLUMNS,
+  ],
+  written: 'by-platform',
+})
+export type Subscriber = Resource<SubscriberSpec, SubscriberStatus>

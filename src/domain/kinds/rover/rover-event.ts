@@ -1,0 +1,56 @@
+import { Trigger } from '#domain/kinds/event/trigger.ts'
+import { visibility } from '#domain/kinds/shared.ts'
+import { s, type Infer } from '#domain/schema.ts'
+import { RoverApproval } from './rover-api.ts'
+
+const eventType = s.string({
+  minLength: 1,
+  maxLength: 253,
+  pattern: '^[a-z0-9]+([.-][a-z0-9]+)*$',
+  doc: 'The event type.',
+})
+
+export const RoverEventExposure = s.object(
+  {
+    eventType,
+    visibility: visibility('From which zones it can be subscribed to.', { default: 'Enterprise' }),
+  },
+  {
+    approval: RoverApproval,
+    scopes: s.list(s.object({ name: s.string({ minLength: 1, doc: 'Name of the scope.' }), trigger: Trigger }), {
+      doc: 'Named parts of the events.',
+    }),
+    additionalPublisherIds: s.list(s.string({ minLength: 1 }), {
+      doc: 'Client ids that may publish besides the application.',
+    }),
+  },
+  { doc: 'An event type the application publishes.' },
+)
+
+const Delivery = s.object(
+  {
+    type: s.oneOf(['Callback', 'ServerSentEvent'], {
+      default: 'Callback',
+      doc: 'Pushed, or streamed on a connection.',
+    }),
+    payload: s.oneOf(['Data', 'DataRef'], { default: 'Data', doc: 'The data itself, or a reference to it.' }),
+  },
+  {
+    callback: s.uri({ doc: 'Where events are pushed to.' }),
+    circuitBreakerOptOut: s.boolean({ doc: 'Never pause delivery.' }),
+    enforceGetHttpRequestMethodForHealthCheck: s.boolean({ doc: 'Check with GET instead of HEAD.' }),
+    eventRetentionTime: s.string({ doc: 'How long undelivered events are kept.' }),
+    redeliveriesPerSecond: s.integer({ doc: 'How fast events are sent again.' }),
+    retryableStatusCodes: s.list(s.integer(), { doc: 'Answers after which delivery is tried again.' }),
+  },
+  { doc: 'How events are delivered.' },
+)
+
+export const RoverEventSubscription = s.object(
+  { eventType, delivery: Delivery },
+  { trigger: Trigger, scopes: s.list(s.string({ minLength: 1 }), { doc: 'Names of selected scopes.' }) },
+  { doc: 'An event type the application subscribes to.' },
+)
+
+export type RoverEventExposure = Infer<typeof RoverEventExposure>
+export type RoverEventSubscription = Infer<typeof RoverEventSubscription>
