@@ -8,8 +8,8 @@ import { Speculation } from './speculation.ts'
 import type { Batch, Decided, Request } from './speculation.ts'
 import { Compacted, FutureRevision, StoreUnavailable } from './store.ts'
 import type { Entry, Listener, ListOptions, Op, Outcome, Page, Revision, Store, Subscription } from './store.ts'
-import type { ValueSlabs } from './value-slabs.ts'
-import type { Version } from './value-slabs.ts'
+import { viewOf } from './value-slabs.ts'
+import type { ValueSlabs, Version } from './value-slabs.ts'
 import { changesUnder, hand, Watchers } from './watchers.ts'
 
 /** How much of the past is kept: whichever is exceeded first is forgotten. */
@@ -231,8 +231,8 @@ export class LogStore implements Store {
     const { key, version, previous } = change
     const { slabs, current } = this.#parts
     // A copy: recent changes must not keep whole slabs of outdated values alive.
-    const before = previous && slabs.view(previous).slice()
-    const value = version ? slabs.view(version) : before!
+    const before = previous && viewOf(previous).slice()
+    const value = version ? viewOf(version) : before!
     if (version) current.set(version)
     else current.delete(key)
     if (previous) slabs.release(previous)

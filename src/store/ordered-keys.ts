@@ -25,34 +25,38 @@ export class OrderedKeys<T extends Keyed> {
     return item?.key === key ? item : undefined
   }
 
-  /** Inserts the item or puts it in the place of the one with the same key. */
-  set(item: T): void {
+  /** Inserts the item or puts it in the place of the one with the same key, which is returned. */
+  set(item: T): T | undefined {
     const at = this.#chunkFor(item.key)
     const chunk = this.#chunks[at]
     if (!chunk) {
       this.#chunks.push([item])
       this.#size++
-      return
+      return undefined
     }
     const index = lowerBound(chunk, item.key)
-    if (chunk[index]?.key === item.key) {
+    const there = chunk[index]
+    if (there?.key === item.key) {
       chunk[index] = item
-      return
+      return there
     }
     chunk.splice(index, 0, item)
     this.#size++
     if (chunk.length > CHUNK) this.#split(at, index)
+    return undefined
   }
 
-  delete(key: string): void {
+  delete(key: string): T | undefined {
     const at = this.#chunkFor(key)
     const chunk = this.#chunks[at]
-    if (!chunk) return
+    if (!chunk) return undefined
     const index = lowerBound(chunk, key)
-    if (chunk[index]?.key !== key) return
+    const item = chunk[index]
+    if (item?.key !== key) return undefined
     chunk.splice(index, 1)
     this.#size--
     if (chunk.length < CHUNK / 4) this.#join(at)
+    return item
   }
 
   /** Items with `from <= key` (or `from < key` when `exclusive`) in order; the caller stops when it has seen enough. */

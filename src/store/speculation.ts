@@ -1,6 +1,7 @@
 import type { PlannedChange, PlannedWrite } from './journal.ts'
 import type { OrderedKeys } from './ordered-keys.ts'
 import type { Entry, Expectation, Op, Outcome, Revision } from './store.ts'
+import { viewOf } from './value-slabs.ts'
 import type { ValueSlabs, Version } from './value-slabs.ts'
 
 /** A call of `transact` that has not been answered. `order` is its place among all calls. */
@@ -87,7 +88,7 @@ export class Speculation {
   }
 
   entry(version: Version): Entry {
-    return { key: version.key, value: this.#slabs.view(version), revision: version.revision }
+    return { key: version.key, value: viewOf(version), revision: version.revision }
   }
 
   #plan(ops: readonly Op[], before: readonly (Version | undefined)[], revision: Revision): PlannedChange[] {

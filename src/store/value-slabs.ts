@@ -51,12 +51,6 @@ export class ValueSlabs {
     return { bytes, used: bytes.length, live: 0, versions: [] }
   }
 
-  view(version: Version): Uint8Array {
-    if (!version.slab) return NOTHING
-    const { bytes } = version.slab
-    return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset + version.offset, version.length)
-  }
-
   /** The version is no longer current. Views of it stay valid. */
   release(version: Version): void {
     const { slab } = version
@@ -71,7 +65,7 @@ export class ValueSlabs {
     if (slab.live >= slab.used * WORTH_KEEPING) return
     for (const version of slab.versions) {
       if (version.slab !== slab) continue
-      const value = this.view(version)
+      const value = viewOf(version)
       const target = this.#roomFor(value.length)
       version.offset = target.used
       version.slab = target
@@ -92,10 +86,16 @@ export class ValueSlabs {
   }
 }
 
-export function adoptVersion(version: Version & { slab: Slab }): Version {
-  version.slab.live += version.length
-  version.slab.versions.push(version)
-  return version
+/** The value of a version; stays valid and unchanged whatever happens to the version. */
+export function viewOf({ slab, offset, length }: Version): Uint8Array {
+  if (!slab) return NOTHING
+  return new Uint8Array(slab.bytes.buffer as ArrayBuffer, slab.bytes.byteOffset + offset, length)
+}
+
+/** Enters a version whose bytes are already in an adopted slab. */
+export function adoptVersion(slab: Slab, version: Version): void {
+  slab.live += version.length
+  slab.versions.push(version)
 }
 
 function emptySlab(size: number): Slab {

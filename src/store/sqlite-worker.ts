@@ -1,0 +1,64 @@
+/** The thread that owns the database: a sync to disk never holds up the event loop that serves requests. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { LogDatabase } from './log-database.ts'
+import { messageOf } from './sqlite-errors.ts'
+import type { Failure } from './sqlite-errors.ts'
+import type { Answer, Opening, Question, WorkerStart } from './sqlite-messages.ts'
+
+const port = parentPort!
+
+function send(message: Answer | Opening, buffers: readonly ArrayBuffer[] = []): void {
+  port.postMessage(message, [...buffers])
+}
+
+function start(): void {
+  let database: LogDatabase | undefined
+  try {
+    database = new LogDatabase(workerData as WorkerStart)
+    for (const chunk of database.load()) {
+      const buffers = [chunk.rows.buffer, chunk.keys.buffer, chunk.values.buffer]
+      send({ type: 'chunk', chunk }, buffers as ArrayBuffer[])
+    }
+    serve(database)
+  } catch (error) {
+    database?.close()
+    send({ type: 'failed', failure: failureOf(error) })
+  }
+}
+
+function serve(database: LogDatabase): void {
+  port.on('message', (question: Question) => answer(database, question))
+  send({ type: 'ready', revision: database.revision, floor: database.floor })
+}
+
+function answer(database: LogDatabase, question: Question): void {
+  try {
+    if (question.type === 'commit') {
+      database.commit(question.frames, question.length)
+      send({ type: 'committed', frames: question.frames }, [question.frames])
+    } else if (question.type === 'read') {
+      answerRead(database, question.after, question.until)
+    } else if (question.type === 'trim') {
+      send({ type: 'trimmed', ...database.trim(question.until, question.olderThan) })
+    } else {
+      database.close()
+      send({ type: 'closed' })
+      port.close()
+    }
+  } catch (error) {
+    send({ type: 'failed', failure: failureOf(error) })
+  }
+}
+
+function answerRead(database: LogDatabase, after: number, until: number): void {
+  const result = database.read(after, until)
+  if (!result) return send({ type: 'compacted', floor: database.floor })
+  const { frames, complete } = result
+  send({ type: 'read', frames: frames.buffer, length: frames.length, complete }, [frames.buffer])
+}
+
+function failureOf(error: unknown): Failure {
+  return { name: error instanceof Error ? error.name : 'Error', message: messageOf(error) }
+}
+
+start()
