@@ -52,11 +52,7 @@ export function refusal({ before, after, user, allowed }: Change): FieldError | 
 
 /** Fills what the platform leaves to the server: when a decision was made and what it led to. */
 export const completed = (decided: Decided, now: string): readonly Decision[] =>
-  (decided.decisions ?? []).map((d) => ({
-    ...d,
-    timestamp: d.timestamp ?? now,
-    resultingState: d.resultingState ?? decided.state,
-  }))
+  (decided.decisions ?? []).map((d) => Object.assign({ timestamp: now, resultingState: decided.state }, d))
 
 type Person = Pick<Decision, 'name' | 'email'>
 

@@ -1,0 +1,74 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { compareText } from './object.ts'
+
+/** Spaces, underscores and slashes become hyphens, letters small, the ends clean; nothing else is touched (platform §1.3). */
+export const normalize = (value: string): string =>
+  value
+    .replace(/[ _/\\]/g, '-')
+    .toLowerCase()
+    .replace(/^-+/, '')
+    .replace(/-+$/, '')
+
+const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** FNV-1a, 32 bit, over `(string)` and the value, in letters that never spell a word (event-domain §2.1). */
+export function hash(value: string): string {
+  let h = 0x811c9dc5
+  for (const byte of utf8ToBytes(`(string)${value}`)) h = Math.imul(h ^ byte, 0x01000193) >>> 0
+  return Array.from(String(h), (digit) => DIGITS.charAt(digit.charCodeAt(0) % DIGITS.length)).join('')
+}
+
+/** The same over any JSON value: keys are sorted, and so are `scopes`, whose order means nothing (decisions §4.12). */
+export const hashOf = (value: unknown): string => hash(canonical(value))
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return list(value.map(canonical))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value)
+    .filter(([, v]) => v !== undefined)
+    .toSorted(([a], [b]) => compareText(a, b))
+    .map(
+      ([k, v]) =>
+        `${JSON.stringify(k)}:${k === 'scopes' && Array.isArray(v) ? list(v.map(canonical).toSorted(compareText)) : canonical(v)}`,
+    )
+  return `{${entries.join(',')}}`
+}
+
+const list = (items: readonly string[]): string => `[${items.join(',')}]`
+
+/** Keeps both ends of a text that is too long and puts its hash between them. */
+export function shorten(value: string, max: number, separator: string): string {
+  if (value.length <= max) return value
+  const room = max - 32 - 2 * separator.length
+  return [value.slice(0, 16), hash(value).slice(0, room), value.slice(-16)].join(separator)
+}
+
+export const labelValue = (value: string): string => shorten(normalize(value), 63, '.')
+export const nameValue = (value: string): string => shorten(normalize(value), 253, '')
+
+/** `a.b` and `a-b` would share a name: types with a hyphen carry a part of their digest (decisions §4.12). */
+const suffix = (eventType: string): string =>
+  eventType.includes('-') ? `--${bytesToHex(sha256(utf8ToBytes(eventType))).slice(0, 8)}` : ''
+
+/** An event type as part of a name: dots become hyphens. */
+export const eventTypeSlug = (eventType: string): string =>
+  eventType.toLowerCase().replaceAll('.', '-') + suffix(eventType)
+
+export const sseRouteName = (eventType: string): string => nameValue(`sse--${eventTypeSlug(eventType)}`)
+
+/** Dots are kept (event-domain §2.2). */
+export const publisherName = (eventType: string): string => nameValue(eventType + suffix(eventType))
+
+/** One Client and one Consumer per zone an application calls (platform §8.1). */
+export const zoneClientName = (clientId: string, zone: string): string => nameValue(`${clientId}--${zone}`)
+
+export const approvalName = (targetKind: string, targetName: string): string =>
+  nameValue(`${targetKind.toLowerCase()}--${targetName}`)
+
+/** A route an API must not claim: the event domain's own (decisions §4.12). */
+export const isReservedRoute = (name: string): boolean =>
+  name === 'publish' || /^(callback|voyager|sse|gateway)--/.test(name)
+
+/** `gateway`, and everything that normalises to it, is the consumer of cross-zone hops (decisions §8.11). */
+export const isReservedClientId = (clientId: string): boolean => normalize(clientId) === 'gateway'
