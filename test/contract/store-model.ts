@@ -97,7 +97,7 @@ const anyStep = fc.oneof(
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
 /** Runs random steps, most of them without waiting for the ones before, and compares all that was seen with the model. */
-export function storeAgreesWithModel(open: OpenStore): void {
+export function storeAgreesWithModel(open: OpenStore, numRuns: number): void {
   test('any interleaving of writes, lists, watches and compactions looks like the model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {
@@ -107,7 +107,7 @@ export function storeAgreesWithModel(open: OpenStore): void {
         await run.check()
         await store.close()
       }),
-      { numRuns: 60 },
+      { numRuns },
     )
   })
 }

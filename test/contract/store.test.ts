@@ -12,9 +12,11 @@ let stores = 0
 const path = () => join(directory, `${stores++}`, 'store.db')
 
 storeContract('memory', (options) => Promise.resolve(openMemoryStore(options)))
-storeContract('sqlite', (options) => openSqliteStore({ path: path(), ...options }))
-storeContract('sqlite with hardly any history in memory', (options) =>
-  openSqliteStore({ path: path(), ...options, recent: { transactions: 2, bytes: 1 << 20 } }),
+storeContract('sqlite', (options) => openSqliteStore({ path: path(), ...options }), { modelRuns: 15 })
+storeContract(
+  'sqlite with hardly any history in memory',
+  (options) => openSqliteStore({ path: path(), ...options, recent: { transactions: 2, bytes: 1 << 20 } }),
+  { modelRuns: 25 },
 )
 
 after(() => rmSync(directory, { recursive: true }))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
 import { Compacted, FutureRevision, StoreUnavailable } from '#store/store.ts'
 import type { Store } from '#store/store.ts'
 import { storeAgreesWithModel } from './store-model.ts'
@@ -12,7 +12,7 @@ export interface OpenOptions {
 export type OpenStore = (options?: OpenOptions) => Promise<Store>
 
 /** What every implementation of the store promises. `open` gives a new, empty store. */
-export function storeContract(name: string, open: OpenStore): void {
+export function storeContract(name: string, open: OpenStore, { modelRuns = 200 } = {}): void {
   describe(`${name} store`, () => {
     const opened: Store[] = []
     const fresh: OpenStore = async (options) => {
@@ -20,14 +20,14 @@ export function storeContract(name: string, open: OpenStore): void {
       opened.push(store)
       return store
     }
-    after(() => Promise.all(opened.map((store) => store.close())))
+    afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())))
     writing(fresh)
     ordering(fresh)
     listing(fresh)
     watching(fresh)
     forgetting(fresh)
     closing(fresh)
-    storeAgreesWithModel(fresh)
+    storeAgreesWithModel(fresh, modelRuns)
   })
 }
 
