@@ -1,0 +1,112 @@
+import { environmentOf, zoneNamespace } from '#domain/environment.ts'
+import type { Preset, ZoneSpec, ZoneStatus } from '#domain/kinds/admin/zone.ts'
+import { Consumer } from '#domain/kinds/gateway/consumer.ts'
+import { Gateway, type GatewaySpec } from '#domain/kinds/gateway/gateway.ts'
+import { Client } from '#domain/kinds/identity/client.ts'
+import { byNamespaceAndName, label, refTo, type ObjectRef } from '#domain/object.ts'
+import { parseUrl } from '#domain/url.ts'
+import { realmNameOf } from './environment.ts'
+import { child, provisioned, waiting, type Child, type Planner } from './plan.ts'
+import { identityChildren, gracePeriod, type IdentitySite } from './zone-identity.ts'
+import { hasTeamApi, INTERNAL_REALM, issuerBaseOf, linksOfZone, lmsPrefix, teamRealm } from './zone-issuers.ts'
+import { defaultPreset, gatewayUrl, loopbackHost, presetFor } from './zone-presets.ts'
+import { rivalry } from './zone-rivals.ts'
+import { identityRoutes, managedRoute, type RouteSite } from './zone-routes.ts'
+import type { View, World } from './world.ts'
+
+/** The gateway and the consumer of every cross-zone hop carry this name in every zone (§5.2.5). */
+export const GATEWAY = 'gateway'
+
+/** A zone stands for a gateway, an issuer and everything around them (platform §7.2; smallest form: decisions §7.2). */
+export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
+  const environment = environmentOf(self.namespace, self.labels)
+  const namespace = zoneNamespace(environment, self.name)
+  const realmName = world.derive(realmNameOf, environment)
+  const preset = defaultPreset(self.spec)
+  const url = preset && gatewayUrl(preset)
+  const wrong = problem(self.spec) ?? rivalry(world, self, environment)
+  if (wrong !== undefined || preset === undefined || url === undefined) {
+    return waiting('ValidationFailed', wrong ?? NO_ADDRESS, { status: { namespace, realmName } })
+  }
+  const issuerBase = issuerBaseOf(world.installation, self.name, self.spec)
+  const links = linksOfZone(self.spec, { gatewayUrl: url, issuerBase, realmName })
+  const site = { zone: self.name, namespace, spec: self.spec, issuerBase, realmName, links }
+  const fixed = fixedRoutes(site, preset)
+  return provisioned({
+    children: [...identityChildren(site), ...gatewayChildren(site, world), ...fixed.identity, ...fixed.managed],
+    status: statusOf(self, site, fixed.managed),
+  })
+}
+
+const NO_ADDRESS = 'Every URL of the default preset is hidden; leave one of them visible.'
+
+/** Decisions §4.15 and §8.16. */
+function problem(spec: ZoneSpec): string | undefined {
+  const host = loopbackHost(spec)
+  if (host !== undefined) {
+    return `The gateway host ${host} is only reachable from its own machine; name the host that other zones call.`
+  }
+  if (defaultPreset(spec) === undefined) return 'No gateway preset is the default; set default: true on one of them.'
+  const lost = spec.managedRoutes?.routes.find((route) => parseUrl(route.url) === undefined)
+  return lost && `The url of managed route ${lost.name} is no http address; it needs a scheme and a host.`
+}
+
+function gatewayChildren(site: IdentitySite, world: World): readonly Child[] {
+  const { namespace, zone } = site
+  const labels = { [label('zone')]: zone }
+  const gateway = { name: GATEWAY, namespace }
+  return [
+    child(Gateway, { namespace, name: GATEWAY, labels, spec: gatewaySpec(site, world) }),
+    child(Consumer, { namespace, name: GATEWAY, labels, spec: { gateway, name: GATEWAY } }),
+  ]
+}
+
+function gatewaySpec({ spec, namespace, links }: IdentitySite, world: World): GatewaySpec {
+  const { redis } = spec
+  const { admin } = spec.gateway
+  if (admin === undefined) return redis === undefined ? {} : { redis }
+  const generated = world.get(Client, { name: INTERNAL_REALM, namespace })?.spec.clientSecret
+  const { url, clientId = INTERNAL_REALM, clientSecret = generated } = admin
+  return {
+    admin: { url, clientId, clientSecret, issuerUrl: links.internalIssuer },
+    ...(redis === undefined ? {} : { redis }),
+  }
+}
+
+function fixedRoutes(site: IdentitySite, preset: Preset): { identity: readonly Child[]; managed: readonly Child[] } {
+  const { zone, namespace, spec, realmName, links } = site
+  const routeSite: RouteSite = { zone, namespace, gateway: { name: GATEWAY, namespace }, preset }
+  const team = { realm: teamRealm(realmName), issuer: links.teamApiIssuer ?? '' }
+  const managed = (spec.managedRoutes?.routes ?? []).map((route) => managedRoute(routeSite, route, team))
+  return {
+    identity: identityRoutes(routeSite, lmsPrefix(spec), realmName),
+    managed: managed.filter((route) => route !== undefined),
+  }
+}
+
+function statusOf(self: View<ZoneSpec>, site: IdentitySite, managed: readonly Child[]): ZoneStatus {
+  const { zone, namespace, realmName, links, spec } = site
+  const at = (name: string): ObjectRef => ({ name, namespace })
+  return {
+    namespace,
+    realmName,
+    identityProvider: at(zone),
+    identityRealm: at(realmName),
+    internalIdentityRealm: at(INTERNAL_REALM),
+    ...(hasTeamApi(spec) ? { teamApiIdentityRealm: at(teamRealm(realmName)) } : {}),
+    gateway: at(GATEWAY),
+    gatewayAdminClient: at(INTERNAL_REALM),
+    gatewayConsumer: at(GATEWAY),
+    managedRoutes: managed.map(refTo).toSorted(byNamespaceAndName),
+    features: featuresOf(self.spec),
+    links,
+  }
+}
+
+/** Our own gateway counts by itself; an external one needs a shared counter store to limit rates. */
+const featuresOf = (spec: ZoneSpec): ZoneStatus['features'] => [
+  { name: 'ConsumerFailover', enabled: presetFor(spec, 'ConsumerFailover') !== undefined },
+  { name: 'Permissions', enabled: spec.permissions !== undefined },
+  { name: 'RateLimiting', enabled: spec.gateway.admin === undefined || spec.redis !== undefined },
+  { name: 'SecretRotation', enabled: gracePeriod(spec) !== undefined },
+]
