@@ -15,10 +15,15 @@ export interface Member {
   readonly replay: boolean
 }
 
+interface MeshSpec {
+  readonly fullMesh?: boolean | undefined
+  readonly zoneNames?: readonly string[] | undefined
+}
+
 const FULL: Mesh = { fullMesh: true, zoneNames: [] }
 
 /** §2.5: an omitted mesh is a full one; names count only without `fullMesh`. */
-export function meshOf(spec: Partial<Mesh> | undefined): Mesh {
+export function meshOf(spec: MeshSpec | undefined): Mesh {
   if (spec === undefined || spec.fullMesh !== false) return FULL
   return { fullMesh: false, zoneNames: [...new Set(spec.zoneNames ?? [])].toSorted() }
 }

@@ -1,0 +1,138 @@
+import { environmentOf, keyOf } from '#domain/environment.ts'
+import type { Kind } from '#domain/kind.ts'
+import { Consumer } from '#domain/kinds/gateway/consumer.ts'
+import { Client } from '#domain/kinds/identity/client.ts'
+import { Realm } from '#domain/kinds/identity/realm.ts'
+import { EventStore, type EventStoreSpec } from '#domain/kinds/pubsub/event-store.ts'
+import { nameValue } from '#domain/names.ts'
+import { label, type Named, type ObjectRef, refTo } from '#domain/object.ts'
+import { joinUrl } from '#domain/url.ts'
+import { adminClientId, type Ground } from './event-config-ground.ts'
+import { part, type Part } from './event-config-part.ts'
+import { configAt, type EventConfigSpec, type EventConfigStatus, zoneAt } from './event-zones.ts'
+import { isObstacle, missing, type Obstacle, unmet } from './obstacle.ts'
+import { type Child, child } from './plan.ts'
+import type { World } from './world.ts'
+
+type EventClient = NonNullable<NonNullable<EventConfigSpec['mesh']>['client']>
+
+const DOMAIN = { [label('domain')]: 'event' }
+const TOKEN_PATH = 'protocol/openid-connect/token'
+
+/** §5.2.10: one id for the Client, the Consumer and the allow-lists; every EventConfig has its own. */
+export function planMeshIdentity(ground: Ground): Part {
+  const { self, zone, clientId } = ground
+  const ref = clientRef(self.namespace, clientId)
+  const realm = realmOf(self.spec.mesh?.client, zone.status.identityRealm)
+  if (realm === undefined) return part({ obstacles: [noRealm(zone)] })
+  const foreign = foreignTo(ground, Client, ref) ?? foreignTo(ground, Consumer, ref)
+  if (foreign !== undefined) return part({ obstacles: [foreign] })
+  const consumer = child(Consumer, {
+    ...ref,
+    labels: DOMAIN,
+    spec: { gateway: refTo(ground.host.gateway), name: clientId },
+  })
+  return part({
+    children: [clientChild(ref, clientId, realm, self.spec.mesh?.client), consumer],
+    status: withObserved('meshClient', ground, ref),
+  })
+}
+
+/** The identity a backend is configured with; a proxy EventConfig uses its backend's. */
+export function planAdminIdentity(ground: Ground): Part {
+  const { self, zone } = ground
+  const { local } = self.spec
+  if (local === undefined) return part({})
+  const clientId = adminClientId(self.spec)
+  const ref = clientRef(self.namespace, clientId)
+  const realm = realmOf(local.admin.client, zone.status.internalIdentityRealm)
+  if (realm === undefined) return part({ obstacles: [noRealm(zone)] })
+  const foreign = foreignTo(ground, Client, ref)
+  if (foreign !== undefined) return part({ obstacles: [foreign] })
+  return part({
+    children: [clientChild(ref, clientId, realm, local.admin.client)],
+    status: withObserved('adminClient', ground, ref),
+  })
+}
+
+/** The backend as Subscribers are registered at it: its own, or the target's. */
+export function planStore(ground: Ground): Part {
+  const { self, world, environment, target } = ground
+  if (isObstacle(target)) return part({ obstacles: [target] })
+  const backend = target?.zone ?? self.spec.zone.name
+  const access = world.derive(adminAccess, environment, backend)
+  if (isObstacle(access)) return part({ obstacles: [access] })
+  if (access === undefined)
+    return part({ pending: [`The admin client of zone ${backend} is being made`], status: lastStore(self.status) })
+  const overwriteEnvironmentName = self.spec.overwriteEnvironmentName || environment
+  const ref = { namespace: self.namespace, name: self.name }
+  const store = child(EventStore, { ...ref, labels: DOMAIN, spec: { ...access, overwriteEnvironmentName } })
+  return part({ children: [store], status: { eventStore: refTo(ref) } })
+}
+
+const lastStore = ({ eventStore }: EventConfigStatus): EventConfigStatus => (eventStore ? { eventStore } : {})
+
+/** How the backend of a zone is configured; undefined while its client is not there yet. */
+export function adminAccess(
+  world: World,
+  environment: string,
+  zoneName: string,
+): Omit<EventStoreSpec, 'overwriteEnvironmentName'> | Obstacle | undefined {
+  const config = configAt(world, environment, zoneName)
+  const local = config?.spec.local
+  if (config === undefined || local === undefined) return unmet(`Zone ${zoneName} has no event backend`)
+  const zone = zoneAt(world, environment, config.spec.zone)
+  const realm = realmOf(local.admin.client, zone?.status.internalIdentityRealm)
+  if (realm === undefined) return noRealm(config.spec.zone)
+  const issuer = issuerOf(world, environment, realm)
+  if (isObstacle(issuer)) return issuer
+  const clientId = adminClientId(config.spec)
+  const client = world.get(Client, clientRef(config.namespace, clientId))
+  if (client === undefined) return undefined
+  const clientSecret = local.admin.client?.clientSecret || client.spec.clientSecret
+  return {
+    url: local.admin.url,
+    tokenUrl: joinUrl(issuer, TOKEN_PATH),
+    clientId,
+    ...(clientSecret && { clientSecret }),
+  }
+}
+
+function issuerOf(world: World, environment: string, ref: ObjectRef): string | Obstacle {
+  const realm = world.get(Realm, ref)
+  if (realm === undefined || environmentOf(realm.namespace, realm.labels) !== environment)
+    return missing('Realm', ref, 'create it or correct the realm of the admin client')
+  return realm.status.issuerUrl || unmet(`Realm ${keyOf(ref)} has no issuer yet: see its conditions`)
+}
+
+/** §2.2: an empty reference means the default realm. */
+const realmOf = (client: EventClient | undefined, fallback: ObjectRef | undefined): ObjectRef | undefined => {
+  const given = client?.realm
+  const chosen = given !== undefined && (given.name !== '' || given.namespace !== '') ? given : fallback
+  return chosen && refTo(chosen)
+}
+
+const noRealm = (zone: Named): Obstacle => unmet(`Zone ${keyOf(zone)} has no identity realm yet: see its conditions`)
+
+const clientRef = (namespace: string, clientId: string): Named => ({ namespace, name: nameValue(clientId) })
+
+/** Without a given secret the server makes one, and it stays in the Client (decisions §8.24). */
+function clientChild(ref: Named, clientId: string, realm: ObjectRef, given: EventClient | undefined): Child {
+  const secret = given?.clientSecret
+  const spec = { realm, clientId, ...(secret && { clientSecret: secret }) }
+  return child(Client, { ...ref, labels: DOMAIN, spec, ...(!secret && { initial: ['clientSecret'] }) })
+}
+
+/** Nobody's identity is taken over: an object of that name that is not ours stays as it is (§13.11). */
+function foreignTo(ground: Ground, kind: Kind, ref: Named): Obstacle | undefined {
+  const existing = ground.world.get(kind, ref)
+  if (existing === undefined || existing.controllerUid === ground.self.uid) return undefined
+  const id = `spec.${kind === Client ? 'mesh.client.clientId or spec.local.admin' : 'mesh'}.client.clientId`
+  return unmet(`${kind.kind} ${keyOf(ref)} belongs to someone else: delete it or choose another ${id}`)
+}
+
+/** §2.5 AdminClient: which Client, and which generation of it was seen. */
+function withObserved(field: 'meshClient' | 'adminClient', ground: Ground, ref: Named): EventConfigStatus {
+  const client = ground.world.get(Client, ref)
+  return client === undefined ? {} : { [field]: { ...refTo(ref), observedGeneration: client.generation } }
+}
