@@ -1,0 +1,74 @@
+import { badRequest, StatusError } from '#domain/errors.ts'
+import { encodeJson, JsonError, parseJson } from '#lib/json.ts'
+import type { Body, PatchBody } from '#registry/registry.ts'
+import { mediaRange } from './negotiate.ts'
+
+/** YAML costs far more time per byte than JSON. */
+export const LARGEST_YAML = 256 * 1024
+
+const unsupported = (accepted: string): StatusError =>
+  new StatusError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  )
+
+const typeOf = (header: string | undefined): string =>
+  header === undefined || header === 'application/json' ? 'application/json' : mediaRange(header).type
+
+/** A body without a type counts as JSON. @throws StatusError BadRequest, UnsupportedMediaType, RequestEntityTooLarge */
+export async function decodeBody(bytes: Uint8Array, contentType: string | undefined): Promise<Body> {
+  const type = typeOf(contentType)
+  if (type === 'application/json') return decodeJson(bytes)
+  if (type === 'application/yaml') return decodeYaml(bytes)
+  throw unsupported('application/json, application/yaml')
+}
+
+const PATCH_TYPES = new Map<string, PatchBody['type']>([
+  ['application/json-patch+json', 'json'],
+  ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+  ['application/apply-patch+yaml', 'apply'],
+])
+const PATCHES = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
+
+export function patchType(contentType: string | undefined): PatchBody['type'] {
+  const type = PATCH_TYPES.get(contentType === undefined ? '' : mediaRange(contentType).type)
+  if (type === undefined) throw unsupported(PATCHES)
+  return type
+}
+
+export async function decodePatch(bytes: Uint8Array, type: PatchBody['type']): Promise<Body> {
+  // kubectl labels JSON as YAML here; reading it as JSON is exact and many times faster.
+  if (type === 'apply' && bytes[0] !== OPENING_BRACE) return decodeYaml(bytes)
+  return decodeJson(bytes)
+}
+
+const OPENING_BRACE = 0x7b
+
+function decodeJson(bytes: Uint8Array): Body {
+  if (bytes.length === 0) throw badRequest('the request body is empty; a JSON object was expected')
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(`the request body is ${error.message}`)
+    throw error
+  }
+}
+
+async function decodeYaml(bytes: Uint8Array): Promise<Body> {
+  if (bytes.length > LARGEST_YAML) {
+    throw new StatusError(
+      'RequestEntityTooLarge',
+      `a YAML body is limited to ${LARGEST_YAML} bytes; JSON may be larger`,
+    )
+  }
+  const { parseYaml } = await import('./parse-yaml.ts')
+  const { value, duplicates } = parseYaml(bytes)
+  try {
+    // The same limits and the same exactness as for JSON, by the same code.
+    return { value: parseJson(encodeJson(value)).value, duplicates }
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(`the request body has no JSON equivalent: ${error.reason}`)
+    throw error
+  }
+}

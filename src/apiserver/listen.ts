@@ -1,0 +1,96 @@
+import {
+  createServer as createHttp,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerOptions,
+} from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Handler } from './handler.ts'
+
+export interface Address {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+}
+
+export interface ListenOptions extends Address {
+  readonly handler: Handler
+  /** Without it, plain HTTP. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
+}
+
+export interface Listener {
+  readonly port: number
+  /** Lets what is under way finish, for at most `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+const HTTP_OPTIONS: ServerOptions = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 180_000,
+  connectionsCheckingInterval: 5_000,
+  noDelay: true,
+}
+
+/** @throws the error of the operating system when the address cannot be had */
+export async function listen({ host, port, handler, tls }: ListenOptions): Promise<Listener> {
+  const server =
+    tls === undefined ? createHttp(HTTP_OPTIONS) : createHttps({ ...HTTP_OPTIONS, ...tls, minVersion: 'TLSv1.2' })
+  server.on('request', handler)
+  server.on('clientError', refuseBadRequest)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog: 1024 }, resolve)
+  })
+  return { port: (server.address() as AddressInfo).port, close: (graceMs) => close(server, graceMs) }
+}
+
+async function close(server: HttpServer, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const force = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(force)
+}
+
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: unknown
+}
+
+/** What the HTTP parser refuses never becomes a request; it is still answered with a Status. */
+function refuseBadRequest(error: ParserError, socket: Socket & { _httpMessage?: IncomingMessage | null }): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  // An answer that is under way would be torn apart by another one.
+  if (socket._httpMessage != null) {
+    socket.destroy()
+    return
+  }
+  const [code, reason, message] = PARSER_ANSWERS[error.code ?? ''] ?? [
+    400,
+    'BadRequest',
+    'the request is not valid HTTP',
+  ]
+  const body = JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    code,
+  })
+  const head = `HTTP/1.1 ${code} ${reason}\r\nContent-Type: application/json\r\nConnection: close\r\n`
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+const PARSER_ANSWERS: Readonly<Record<string, [number, string, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'BadRequest', 'the request headers are larger than 32 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'RequestEntityTooLarge', 'the chunk extensions are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Timeout', 'the request was not received completely in time'],
+}

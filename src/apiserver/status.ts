@@ -1,0 +1,39 @@
+import { StatusError, type StatusDetails, type Subject } from '#domain/errors.ts'
+
+/** The body of every failure (decisions: errors are Status objects, never anything else). */
+export interface Status {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: Record<never, never>
+  readonly status: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: StatusDetails
+  readonly code?: number
+}
+
+export function statusOf(error: StatusError): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: error.message,
+    reason: error.reason,
+    ...(error.details === undefined ? {} : { details: error.details }),
+    code: error.code,
+  }
+}
+
+/** What a delete answers when the object is gone. */
+export const deletedStatus = (kind: Subject, name: string, uid: string | undefined): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  details: { name, group: kind.group, kind: kind.plural, uid },
+})
+
+/** A bug of ours: the caller gets an id to report, the log gets the rest. */
+export const internalError = (id: string): StatusError =>
+  new StatusError('InternalError', `an internal error occurred; the server's log has the details under ${id}`)

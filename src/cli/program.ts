@@ -1,0 +1,87 @@
+import { Command, Option } from 'commander'
+
+/** The flags of `serve`, unchecked. */
+export interface ServeFlags {
+  readonly data: string
+  readonly listen: string
+  readonly http?: string
+  readonly store: string
+  readonly controllers: boolean
+  readonly issuerUrl?: string
+  readonly logLevel: string
+}
+
+export type UpFlags = Pick<ServeFlags, 'data'> & { readonly port?: string }
+
+/** What the commands do. Handed in, so that nothing is loaded that the chosen one does not need. */
+export interface Actions {
+  readonly version: string
+  serve(flags: ServeFlags): Promise<void>
+  up(flags: UpFlags): Promise<void>
+}
+
+export function createProgram(actions: Actions): Command {
+  const program = new Command('stellwerk')
+    .description('The control plane for APIs and events across zones. It speaks the Kubernetes API.')
+    .version(actions.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => write(`stellwerk: ${text.replace(/^error: /, '')}`) })
+    .addHelpText('after', EXAMPLES)
+  addUp(program, actions)
+  addServe(program, actions)
+  program
+    .command('crds')
+    .description('print the CustomResourceDefinitions of all kinds as YAML')
+    .addHelpText('after', '\nExample:\n  $ stellwerk crds | kubectl apply -f -')
+    .action(async () => {
+      const { printCrds } = await import('./crds.ts')
+      printCrds()
+    })
+  return program
+}
+
+const EXAMPLES = `
+Examples:
+  $ stellwerk up                                   start with defaults, data in .stellwerk/
+  $ stellwerk serve --data ./data --listen 127.0.0.1:6443
+  $ export KUBECONFIG=./data/kubeconfig && kubectl api-resources
+  $ stellwerk crds > crds.yaml`
+
+function addUp(program: Command, actions: Actions): void {
+  program
+    .command('up')
+    .description('start everything with defaults and show how to go on')
+    .option('--data <dir>', 'where to keep everything', '.stellwerk')
+    .option('--port <port>', 'port on 127.0.0.1 (default: 6443, or a free one if that is taken)')
+    .addHelpText('after', '\nExample:\n  $ stellwerk up --port 7443')
+    .action((flags: UpFlags) => actions.up(flags))
+}
+
+function addServe(program: Command, actions: Actions): void {
+  program
+    .command('serve')
+    .description('run the control plane: the API server and its controllers')
+    .requiredOption('--data <dir>', 'directory for the store, the certificates and the kubeconfig')
+    .requiredOption('--listen <host:port>', 'address of the HTTPS API; port 0 picks a free one')
+    .option('--http <host:port>', 'also serve the API without TLS, on a loopback address')
+    .addOption(
+      new Option('--store <store>', 'where resources are kept').choices(['sqlite', 'memory']).default('sqlite'),
+    )
+    .option('--no-controllers', 'serve the API only')
+    .option('--issuer-url <url>', 'public base URL of the identity issuer')
+    .addOption(
+      new Option('--log-level <level>', 'what is logged')
+        .choices(['debug', 'info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
+    .addHelpText('after', SERVE_HELP)
+    .action((flags: ServeFlags) => actions.serve(flags))
+}
+
+const SERVE_HELP = `
+It writes DIR/kubeconfig, DIR/admin.token and DIR/ca.crt, and prints "ready https://HOST:PORT" when it serves.
+The log goes to standard error.
+
+Example:
+  $ stellwerk serve --data ./data --listen 127.0.0.1:0 --http 127.0.0.1:8080`

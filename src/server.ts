@@ -1,0 +1,86 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { adminToken } from '#apiserver/authenticate.ts'
+import { createApiServer, type ApiServer } from '#apiserver/create-api-server.ts'
+import { serverCredentialsIn, type ServerCredentials } from '#apiserver/credentials/certificates.ts'
+import { openDataDirectory } from '#apiserver/credentials/data-directory.ts'
+import { writePrivate } from '#apiserver/credentials/files.ts'
+import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
+import { adminTokenIn, secretKeyIn } from '#apiserver/credentials/tokens.ts'
+import { KINDS } from '#domain/kinds/index.ts'
+import { systemClock } from '#lib/clock.ts'
+import { createLog, type Log } from '#lib/log.ts'
+import { createRegistry } from '#registry/create-registry.ts'
+import { openMemoryStore } from '#store/memory.ts'
+import { openSqliteStore } from '#store/sqlite.ts'
+import type { Store } from '#store/store.ts'
+import { authority, type Config } from './config.ts'
+
+export interface Running {
+  readonly url: string
+  readonly kubeconfig: string
+  readonly log: Log
+  close(): Promise<void>
+}
+
+/** Requests get this long to finish once the server has been asked to stop; all of it must take less than 5 s. */
+const GRACE_MS = 2500
+
+/** The control plane, from the disk up to the socket. Each line needs the ones above it; closing goes the other way. */
+export async function startServer(
+  config: Config,
+  version: string,
+  log = createLog({ level: config.logLevel }),
+): Promise<Running> {
+  const undo: (() => Promise<void> | void)[] = []
+  const close = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
+  }
+  try {
+    const data = openDataDirectory(config.data)
+    undo.push(() => data.release())
+    const token = adminTokenIn(data.path)
+    const credentials = await serverCredentialsIn(data.path, hostsOf(config), systemClock.now())
+    const store = await openStore(config, data.path)
+    undo.push(() => store.close())
+    const registry = await createRegistry({
+      store,
+      kinds: KINDS,
+      clock: systemClock,
+      secretKey: secretKeyIn(data.path),
+    })
+    undo.push(() => registry.close())
+    const api = createApiServer({ registry, authenticators: [adminToken(token)], clock: systemClock, log, version })
+    undo.push(() => api.close(GRACE_MS))
+    const url = await listen(api, config, credentials)
+    const path = writeKubeconfig(data.path, { url: reachable(url), ca: credentials.ca, token })
+    return { url, kubeconfig: path, log, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function openStore(config: Config, directory: string): Promise<Store> | Store {
+  return config.store === 'memory' ? openMemoryStore() : openSqliteStore({ path: join(directory, 'store.db') })
+}
+
+async function listen(api: ApiServer, config: Config, { tls }: ServerCredentials): Promise<string> {
+  const { port } = await api.listen(config.listen, tls)
+  if (config.http !== undefined) await api.listen(config.http)
+  return `https://${authority({ host: config.listen.host, port })}`
+}
+
+const WILDCARDS = new Set(['0.0.0.0', '::'])
+
+/** Names the certificate must have besides the loopback ones. */
+const hostsOf = ({ listen: { host } }: Config): string[] => (WILDCARDS.has(host) ? [host, hostname()] : [host])
+
+/** A wildcard is an address to listen on, not one to connect to. */
+const reachable = (url: string): string => url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//127.0.0.1:')
+
+function writeKubeconfig(directory: string, entry: Parameters<typeof kubeconfig>[0]): string {
+  const path = join(directory, 'kubeconfig')
+  writePrivate(path, kubeconfig(entry))
+  return path
+}
