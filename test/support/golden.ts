@@ -73,8 +73,9 @@ export function printPlan(plan: Plan): string {
     ),
     status: plan.status,
     conditions: sortVerdicts(plan.conditions),
+    effect: plan.effect,
   }
-  const filled = Object.entries(shown).filter(([, v]) => !(Array.isArray(v) && v.length === 0))
+  const filled = Object.entries(shown).filter(([, v]) => v !== undefined && !(Array.isArray(v) && v.length === 0))
   return stringify(Object.fromEntries(filled), { lineWidth: 120, aliasDuplicateObjects: false, sortMapEntries: false })
 }
 

@@ -32,6 +32,8 @@ export interface Plan<Status = unknown> {
    * while a child is not ready.
    */
   readonly conditions: readonly Verdict[]
+  /** For kinds with an actuator: what should be true outside the store, as plain data. Absent: nothing is done there. */
+  readonly effect?: unknown
 }
 
 /** An object that should exist, exactly so. Its owner is the planned object; deterministic names make it findable. */
@@ -84,6 +86,7 @@ const parts = <Status>(p: Parts<Status>): Omit<Plan<Status>, 'outcome' | 'condit
   remove: p.remove ?? [],
   patches: p.patches ?? [],
   status: p.status,
+  ...(p.effect === undefined ? {} : { effect: p.effect }),
 })
 
 /** Everything is known: this is the world as it should be, and Ready once the children are. */

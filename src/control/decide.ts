@@ -1,0 +1,101 @@
+import type { Resource } from '#domain/object.ts'
+import type { Child, ChildRef, Plan } from '#domain/plan/plan.ts'
+import type { Cache } from './cache.ts'
+import { desiredChild, differs } from './desired.ts'
+import type { Desires } from './desires.ts'
+import { entityKey, entityOf, isReady, kindId, objectKey } from './facets.ts'
+import { controls, isThere, type Owned, ownerEntity, OWNER_ANNOTATION } from './ownership.ts'
+
+/** What the engine knows when it decides; nothing here waits. */
+export interface Facts {
+  readonly cache: Cache
+  readonly desires: Desires
+  readonly owned: Owned
+  /** Every planner has run since the start: who desires nothing now, really desires nothing. */
+  readonly warm: boolean
+  /** Whether some controller makes objects of this kind ready. */
+  readonly isControlled: (kind: string) => boolean
+  /** Whether the server stored exactly this when it was asked for that. */
+  readonly isSettled: (wanted: Resource, current: Resource) => boolean
+}
+
+/** What is to be done about one child. */
+export type Move = { readonly child: Child; readonly entity: string } & (
+  | { readonly type: 'none'; readonly current: Resource }
+  | { readonly type: 'create'; readonly wanted: Resource }
+  | { readonly type: 'update'; readonly wanted: Resource; readonly current: Resource }
+  /** Another plan writes it; this one only waits for it. */
+  | { readonly type: 'shared'; readonly current: Resource | undefined; readonly untilWarm: boolean }
+  | { readonly type: 'foreign'; readonly current: Resource }
+  /** Being deleted: it is made again when it is gone. */
+  | { readonly type: 'leaving'; readonly current: Resource }
+)
+
+export const entityOfRef = (ref: ChildRef): string =>
+  entityKey(kindId(ref.kind), objectKey(ref.kind.scope === 'Cluster' ? '' : ref.namespace, ref.name))
+
+export const nameOfRef = (ref: ChildRef): string =>
+  `${ref.kind.kind} ${ref.kind.scope === 'Cluster' ? ref.name : `${ref.namespace}/${ref.name}`}`
+
+export function decideChildren(facts: Facts, self: Resource, plan: Plan): readonly Move[] {
+  const moves = plan.children.map((child) => decideChild(facts, self, child))
+  const twin = moves.find((move, i) => moves.findIndex((other) => other.entity === move.entity) !== i)
+  if (twin !== undefined) throw new Error(`the plan names ${nameOfRef(twin.child)} twice`)
+  return moves
+}
+
+function decideChild(facts: Facts, self: Resource, child: Child): Move {
+  const entity = entityOfRef(child)
+  const current = facts.cache.get(kindId(child.kind), objectKey(child.kind.scope === 'Cluster' ? '' : child.namespace, child.name))
+  const base = { child, entity }
+  const writes = (facts.desires.writer(entity) ?? entityOf(self)) === entityOf(self)
+  if (current === undefined) {
+    if (!writes) return { ...base, type: 'shared', current, untilWarm: false }
+    return { ...base, type: 'create', wanted: desiredChild(self, child, undefined) }
+  }
+  if (current.metadata.deletionTimestamp !== undefined) return { ...base, type: 'leaving', current }
+  if (!isOurs(facts, current)) return { ...base, type: 'foreign', current }
+  if (!writes) return { ...base, type: 'shared', current, untilWarm: false }
+  if (!facts.warm && !controls(self, current) && hasLivingOwner(facts, current, self)) {
+    return { ...base, type: 'shared', current, untilWarm: true }
+  }
+  const wanted = desiredChild(self, child, current)
+  const same = !differs(wanted, current) || facts.isSettled(wanted, current)
+  return same ? { ...base, type: 'none', current } : { ...base, type: 'update', wanted, current }
+}
+
+/** Made by one of our plans: it carries our mark, or is controlled by an object of a kind we plan. */
+function isOurs(facts: Facts, resource: Resource): boolean {
+  const controller = resource.metadata.ownerReferences?.find((r) => r.controller === true)
+  if (controller !== undefined) return facts.isControlled(`${controller.apiVersion}/${controller.kind}`)
+  return resource.metadata.annotations?.[OWNER_ANNOTATION] !== undefined
+}
+
+function hasLivingOwner(facts: Facts, resource: Resource, self: Resource): boolean {
+  const owner = ownerEntity(resource, facts.cache)
+  return owner !== undefined && owner !== entityOf(self) && isThere(owner, facts.cache)
+}
+
+/** The children the owner still waits for, given their newest states. */
+export function unreadyChildren(facts: Facts, moves: readonly Move[], states: ReadonlyMap<string, Resource>): readonly string[] {
+  return moves.filter((move) => !isSatisfied(facts, move.child, states.get(move.entity))).map((move) => nameOfRef(move.child))
+}
+
+function isSatisfied(facts: Facts, child: Child, state: Resource | undefined): boolean {
+  if (state === undefined || state.metadata.deletionTimestamp !== undefined) return false
+  return child.needs === 'exists' || !facts.isControlled(kindId(child.kind)) || isReady(state)
+}
+
+/** What goes now: by decision (`remove`, denied) at once, by absence from a complete plan only when the rest is ready. */
+export function decideRemovals(facts: Facts, self: Resource, plan: Plan, allReady: boolean): readonly Resource[] {
+  const named = new Set(plan.remove.map(entityOfRef))
+  const spared = new Set([...plan.children, ...plan.keep].map(entityOfRef))
+  const prunes = plan.outcome === 'denied' || (plan.outcome === 'desired' && allReady)
+  return [...facts.owned.of(self)].filter((resource) => {
+    const entity = entityOf(resource)
+    if (resource.metadata.deletionTimestamp !== undefined || !controls(self, resource)) return false
+    // Somebody else wants it: it changes hands when that one runs.
+    if (facts.desires.of(entity).some((other) => other !== entityOf(self))) return false
+    return named.has(entity) || (prunes && !spared.has(entity))
+  })
+}

@@ -1,0 +1,89 @@
+import { FACETS } from './facets.ts'
+import { Edges } from './edges.ts'
+
+/** Room for the facets of one entity. */
+const STRIDE = 8
+
+/**
+ * The reverse map: for each facet of each entity (an object, a bucket, a derivation) who has read it. Entities are
+ * known only while somebody reads them, readers only while they read.
+ */
+export class Graph<Reader> {
+  readonly #edges = new Edges()
+  readonly #ids = new Map<string, number>()
+  readonly #entities: (string | undefined)[] = []
+  readonly #freeIds: number[] = []
+  readonly #readers: (Reader | undefined)[] = []
+  readonly #freeReaders: number[] = []
+  readonly #unread = new Set<number>()
+
+  get stats(): { readonly edges: number; readonly entities: number; readonly readers: number; readonly bytes: number } {
+    const readers = this.#readers.length - this.#freeReaders.length
+    return { edges: this.#edges.count, entities: this.#ids.size, readers, bytes: this.#edges.bytes }
+  }
+
+  addReader(reader: Reader): number {
+    const id = this.#freeReaders.pop() ?? this.#readers.length
+    this.#readers[id] = reader
+    return id
+  }
+
+  removeReader(id: number): void {
+    this.setReads(id, new Set())
+    this.#readers[id] = undefined
+    this.#freeReaders.push(id)
+  }
+
+  /** The slot of a facet, to hand to `setReads`. */
+  slot(entity: string, facet: number): number {
+    let id = this.#ids.get(entity)
+    if (id === undefined) {
+      id = this.#freeIds.pop() ?? this.#entities.length
+      this.#ids.set(entity, id)
+      this.#entities[id] = entity
+      this.#unread.add(id)
+    }
+    return id * STRIDE + facet
+  }
+
+  /** From now on the reader reads exactly these slots. New edges come first, so that nothing it keeps falls unread. */
+  setReads(reader: number, slots: ReadonlySet<number>): void {
+    const known = new Set(this.#edges.slotsOf(reader))
+    for (const slot of slots) if (!known.has(slot)) this.#edges.add(reader, slot)
+    this.#edges.dropAllBut(reader, slots, (slot) => {
+      if (!this.#edges.isRead(slot)) this.#unread.add(Math.floor(slot / STRIDE))
+    })
+  }
+
+  /** Entities the reader depends on. */
+  *entitiesOf(reader: number): Iterable<string> {
+    for (const slot of this.#edges.slotsOf(reader)) yield this.#entities[Math.floor(slot / STRIDE)]!
+  }
+
+  /** The readers of any of these facets (a set of bits), each once per facet it read. */
+  readersOf(entity: string, facets = 1): readonly Reader[] {
+    const id = this.#ids.get(entity)
+    if (id === undefined) return []
+    const found: Reader[] = []
+    for (const facet of FACETS) {
+      if ((facets & (1 << facet)) === 0) continue
+      for (const reader of this.#edges.readersOf(id * STRIDE + facet)) found.push(this.#readers[reader]!)
+    }
+    return found
+  }
+
+  /** Forgets entities nobody reads any more and returns them. Only between runs: a run holds slots not yet linked. */
+  sweep(): readonly string[] {
+    const gone: string[] = []
+    for (const id of this.#unread) {
+      if (FACETS.some((facet) => this.#edges.isRead(id * STRIDE + facet))) continue
+      const entity = this.#entities[id]!
+      this.#ids.delete(entity)
+      this.#entities[id] = undefined
+      this.#freeIds.push(id)
+      gone.push(entity)
+    }
+    this.#unread.clear()
+    return gone
+  }
+}

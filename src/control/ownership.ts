@@ -1,0 +1,100 @@
+import { label, type Metadata, type OwnerReference, type Resource } from '#domain/object.ts'
+import type { Cache } from './cache.ts'
+import { entityOf, keyOfResource, kindIdOf, objectKey } from './facets.ts'
+
+/** Across namespaces a reference to the owner is not possible: its full key stands here, its uid in the label. */
+export const OWNER_ANNOTATION = label('owner')
+export const OWNER_LABEL = label('owner.uid')
+
+/** Inside a namespace (and below cluster-scoped owners) the API server itself collects what has lost its owner. */
+export const canRefer = (owner: Resource, namespace: string): boolean =>
+  owner.metadata.namespace === undefined || owner.metadata.namespace === '' || owner.metadata.namespace === namespace
+
+export function ownerReference(owner: Resource, controller: boolean): OwnerReference {
+  const { apiVersion, kind, metadata } = owner
+  const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }
+  return controller ? { ...reference, controller: true, blockOwnerDeletion: true } : reference
+}
+
+const controllerOf = (metadata: Metadata): OwnerReference | undefined =>
+  metadata.ownerReferences?.find((reference) => reference.controller === true)
+
+/** Who controls an object, as a key of the table below; undefined when nobody of ours says so. */
+function ownerId(resource: Resource): string | undefined {
+  const controller = controllerOf(resource.metadata)
+  if (controller !== undefined) return controller.uid
+  return resource.metadata.annotations?.[OWNER_ANNOTATION]
+}
+
+/** The entity that controls an object, whether or not it still exists. */
+export function ownerEntity(resource: Resource, cache: Cache): string | undefined {
+  const controller = controllerOf(resource.metadata)
+  if (controller === undefined) return resource.metadata.annotations?.[OWNER_ANNOTATION]
+  const kind = `${controller.apiVersion}/${controller.kind}`
+  const near = objectKey(resource.metadata.namespace ?? '', controller.name)
+  const key = cache.get(kind, near) === undefined ? objectKey('', controller.name) : near
+  return `${kind}/${cache.get(kind, key) === undefined ? near : key}`
+}
+
+/** Whether `owner`, as it exists now, controls the object. A predecessor of the same name is not the same owner. */
+export const controls = (owner: Resource, resource: Resource): boolean => {
+  const id = ownerId(resource)
+  return id !== undefined && (id === owner.metadata.uid || id === entityOf(owner))
+}
+
+/** What each owner controls, kept current with the cache. */
+export class Owned {
+  readonly #byOwner = new Map<string, Map<string, Resource>>()
+
+  change(before: Resource | undefined, after: Resource | undefined): void {
+    const old = before && ownerId(before)
+    const now = after && ownerId(after)
+    if (old !== undefined && old !== now) this.#remove(old, before!)
+    if (now === undefined) return
+    let objects = this.#byOwner.get(now)
+    if (objects === undefined) this.#byOwner.set(now, (objects = new Map()))
+    objects.set(entityOf(after!), after!)
+  }
+
+  *of(owner: Resource): Iterable<Resource> {
+    yield* this.#byOwner.get(owner.metadata.uid ?? '')?.values() ?? []
+    yield* this.ofEntity(entityOf(owner))
+  }
+
+  /** What is controlled across namespaces. */
+  ofEntity(entity: string): Iterable<Resource> {
+    return this.#byOwner.get(entity)?.values() ?? []
+  }
+
+  /** Owners across namespaces that are not there (any more). */
+  *lost(cache: Cache): Iterable<string> {
+    for (const objects of this.#byOwner.values()) {
+      for (const resource of objects.values()) {
+        const owner = resource.metadata.annotations?.[OWNER_ANNOTATION]
+        if (owner === undefined || controllerOf(resource.metadata) !== undefined) break
+        if (!isThere(owner, cache)) yield owner
+        break
+      }
+    }
+  }
+
+  #remove(owner: string, resource: Resource): void {
+    const objects = this.#byOwner.get(owner)
+    objects?.delete(entityOf(resource))
+    if (objects?.size === 0) this.#byOwner.delete(owner)
+  }
+}
+
+export function isThere(entity: string, cache: Cache): boolean {
+  return findEntity(entity, cache) !== undefined
+}
+
+/** `group/version/Kind/namespace/name`, where the group of core kinds is absent. */
+export function findEntity(entity: string, cache: Cache): Resource | undefined {
+  const parts = entity.split('/')
+  const [namespace, name] = parts.slice(-2)
+  return cache.get(parts.slice(0, -2).join('/'), objectKey(namespace ?? '', name ?? ''))
+}
+
+export const sameEntity = (a: Resource, b: Resource): boolean =>
+  kindIdOf(a) === kindIdOf(b) && keyOfResource(a) === keyOfResource(b)

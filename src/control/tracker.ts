@@ -1,0 +1,142 @@
+import type { Resource } from '#domain/object.ts'
+import type { Derivation, Installation, World } from '#domain/plan/world.ts'
+import { Cache, type Effect } from './cache.ts'
+import { Derivations } from './derivations.ts'
+import { entityOf, keyOfResource, kindIdOf } from './facets.ts'
+import { Graph } from './graph.ts'
+import type { Recorder } from './view.ts'
+import { CacheWorld } from './world.ts'
+
+/** Why something runs: what kind of cause, and in words what it was. */
+export interface Cause {
+  readonly type: CauseType
+  /** For a change: the object, bucket or derivation that is different now. */
+  readonly entity?: string | undefined
+  /** For a change of an object: the version it came with. */
+  readonly version?: string | undefined
+}
+
+export type CauseType =
+  | 'start'
+  | 'created'
+  | 'deleted'
+  | 'read'
+  | 'index'
+  | 'derived'
+  | 'child'
+  | 'desire'
+  | 'drift'
+  | 'time'
+  | 'retry'
+  | 'conflict'
+
+/** Something that reads the world and must run again when its answers change. */
+export interface Reader {
+  stale(cause: Cause): void
+}
+
+/** What one run read besides the graph: when time alone would change an answer. */
+export interface Recorded<T> {
+  readonly value: T
+  readonly wakeAt: number | undefined
+}
+
+interface Options {
+  readonly installation: Installation
+  readonly now: () => number
+}
+
+/** The cache, who reads it, and the derivations in between. All synchronous: between two calls the world stands still. */
+export class Tracker {
+  readonly cache = new Cache()
+  readonly graph = new Graph<Reader>()
+  readonly #derivations: Derivations
+  readonly #options: Options
+  #depth = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#derivations = new Derivations(this)
+  }
+
+  get derivations(): number {
+    return this.#derivations.size
+  }
+
+  /** Takes a state of an object in, and tells every reader whose answers it changes. */
+  put(resource: Resource): Effect {
+    return this.#announce(entityOf(resource), this.cache.put(resource))
+  }
+
+  remove(resource: Resource): Effect | undefined {
+    const effect = this.cache.remove(kindIdOf(resource), keyOfResource(resource))
+    return effect && this.#announce(entityOf(resource), effect)
+  }
+
+  #announce(entity: string, effect: Effect): Effect {
+    const version = effect.after?.metadata.resourceVersion
+    this.tell(entity, effect.facets, { type: 'read', entity, version })
+    for (const bucket of effect.buckets) this.tell(bucket, 1, { type: 'index', entity: bucket })
+    return effect
+  }
+
+  tell(entity: string, facets: number, cause: Cause): void {
+    if (facets === 0) return
+    for (const reader of this.graph.readersOf(entity, facets)) reader.stale(cause)
+  }
+
+  /** Brings derivations up to date, so that those who read them know whether they have to run. */
+  flush(): void {
+    this.#depth++
+    try {
+      this.#derivations.expire(this.#options.now())
+      this.#derivations.flush()
+    } finally {
+      this.#depth--
+      this.#sweep()
+    }
+  }
+
+  /** When `flush` is due although nothing changed. */
+  get nextWake(): number | undefined {
+    return this.#derivations.nextWake
+  }
+
+  /** Runs `look` over the world as it is now; `reader` reads from now on exactly what it looked at, even if it throws. */
+  record<T>(reader: number, look: (world: World, recorder: Recorder) => T): Recorded<T> {
+    const slots = new Set<number>()
+    let wakeAt: number | undefined
+    const recorder: Recorder = {
+      read: (entity, facet) => void slots.add(this.graph.slot(entity, facet)),
+      wake: (at) => void (wakeAt = Math.min(at, wakeAt ?? at)),
+    }
+    this.#depth++
+    try {
+      return { value: look(this.#world(recorder), recorder), wakeAt }
+    } finally {
+      this.graph.setReads(reader, slots)
+      this.#depth--
+      this.#sweep()
+    }
+  }
+
+  drop(reader: number): void {
+    this.graph.removeReader(reader)
+    this.#sweep()
+  }
+
+  #world(recorder: Recorder): World {
+    const { installation, now } = this.#options
+    const derive = <A extends readonly string[], T>(derivation: Derivation<A, T>, args: A): T =>
+      this.#derivations.value(derivation, args, recorder)
+    return new CacheWorld({ cache: this.cache, now: now(), installation, recorder, derive })
+  }
+
+  /** Dropping a derivation can leave others unread, so this repeats until nothing falls any more. */
+  #sweep(): void {
+    if (this.#depth > 0) return
+    for (let gone = this.graph.sweep(); gone.length > 0; gone = this.graph.sweep()) {
+      for (const entity of gone) this.#derivations.drop(entity)
+    }
+  }
+}
