@@ -72,7 +72,9 @@ export interface Written extends Stored {
 
 export interface DeleteOptions {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined
-  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined
+  readonly preconditions?:
+    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
+    | undefined
 }
 
 /** `gone`: removed now. Otherwise the object stays, marked for deletion, until its finalizers are gone. */

@@ -11,6 +11,8 @@ import { Application } from './application/application.ts'
 import { Approval } from './approval/approval.ts'
 import { ApprovalExpiration } from './approval/approval-expiration.ts'
 import { ApprovalRequest } from './approval/approval-request.ts'
+import { Event } from './core/event.ts'
+import { Namespace } from './core/namespace.ts'
 import { EventConfig } from './event/event-config.ts'
 import { EventExposure } from './event/event-exposure.ts'
 import { EventSubscription } from './event/event-subscription.ts'
@@ -49,6 +51,7 @@ export const KINDS: readonly Kind<any, any>[] = [
   ConsumeRoute,
   Consumer,
   Environment,
+  Event,
   EventConfig,
   EventExposure,
   EventSpecification,
@@ -58,6 +61,7 @@ export const KINDS: readonly Kind<any, any>[] = [
   Gateway,
   Group,
   IdentityProvider,
+  Namespace,
   Notification,
   NotificationChannel,
   NotificationTemplate,

@@ -1,0 +1,70 @@
+import { alreadyExists, StatusError } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
+import { admitCreate, type Admitted } from './admission.ts'
+import { resourceKey } from './keys.ts'
+import type { Namespaces } from './namespaces.ts'
+import type { Parts } from './parts.ts'
+import type { Body, WriteContext, Written } from './registry.ts'
+import { mayHold } from './resource-bytes.ts'
+import { transact } from './store-errors.ts'
+import { asWritten, preparePut, preview } from './written.ts'
+
+export interface CreateRequest {
+  readonly kind: Kind
+  readonly namespace: string
+  readonly body: Body
+  readonly context: WriteContext
+}
+
+/** A generated name can be taken, and so can the namespace be made by someone else in between. */
+const ATTEMPTS = 8
+
+export async function createResource(parts: Parts, namespaces: Namespaces, request: CreateRequest): Promise<Written> {
+  for (let attempt = 1; ; attempt++) {
+    const { kind, namespace, body, context } = request
+    const admitted = admitCreate(parts, kind, namespace, body, context)
+    if (context.dryRun) return dryRun(parts, namespaces, request, admitted)
+    const written = await namespaces.during(namespace, () => store(parts, namespaces, request, admitted))
+    if (written !== 'namespace' && written !== 'taken') return written
+    if (attempt >= ATTEMPTS || (written === 'taken' && !isGenerated(body))) throw exists(parts, request, admitted)
+  }
+}
+
+const isGenerated = ({ value }: Body): boolean => !(value as { metadata?: { name?: unknown } }).metadata?.name
+
+async function store(
+  parts: Parts,
+  namespaces: Namespaces,
+  { kind, namespace }: CreateRequest,
+  { resource, warnings, sealings }: Admitted,
+): Promise<Written | 'namespace' | 'taken'> {
+  const { name } = resource.metadata
+  const put = preparePut(resourceKey(kind, { namespace, name }), 'absent', resource)
+  const before = namespaces.opsFor(kind, namespace, name)
+  const outcome = await transact(parts.store, [
+    ...before,
+    put.op,
+    ...parts.vault.ops(kind, undefined, resource, sealings),
+  ])
+  if (outcome.ok) return asWritten(put.stored(parts.cache, outcome.revision), warnings, true)
+  return outcome.failed < before.length ? 'namespace' : 'taken'
+}
+
+function dryRun(parts: Parts, namespaces: Namespaces, request: CreateRequest, admitted: Admitted): Written {
+  const { kind, namespace } = request
+  const { name } = admitted.resource.metadata
+  namespaces.opsFor(kind, namespace, name)
+  if (parts.store.get(resourceKey(kind, { namespace, name }))) throw exists(parts, request, admitted)
+  return asWritten(preview(admitted.resource, undefined), admitted.warnings, true)
+}
+
+const DELETION = Buffer.from('"deletionTimestamp":"')
+
+function exists(parts: Parts, { kind, namespace }: CreateRequest, { resource }: Admitted): StatusError {
+  const { name } = resource.metadata
+  const error = alreadyExists(kind, name)
+  const entry = parts.store.get(resourceKey(kind, { namespace, name }))
+  const leaving =
+    entry && mayHold(entry.value, DELETION) && parts.cache.stored(entry).resource.metadata.deletionTimestamp
+  return leaving ? new StatusError(error.reason, `object is being deleted: ${error.message}`, error.details) : error
+}

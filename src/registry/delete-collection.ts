@@ -1,0 +1,45 @@
+import { isStatus } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
+import { deleteResource } from './deletion.ts'
+import { listResources } from './list.ts'
+import type { Parts } from './parts.ts'
+import type { DeleteOptions, Deleted, Listed, ListOptions, Stored, WriteContext } from './registry.ts'
+
+export interface CollectionRequest {
+  readonly kind: Kind
+  readonly options: ListOptions
+  readonly deletion: DeleteOptions
+  readonly context: WriteContext
+}
+
+/** Deletions under way at once: enough for the store to commit them in groups. */
+const WIDTH = 64
+
+/** Deletes what the list shows; what is gone meanwhile is not an error. */
+export async function deleteCollection(
+  parts: Parts,
+  { kind, options, deletion, context }: CollectionRequest,
+): Promise<Listed> {
+  const listed = await listResources(parts, kind, options)
+  const items: Stored[] = []
+  for (let at = 0; at < listed.items.length; at += WIDTH) {
+    const group = listed.items.slice(at, at + WIDTH)
+    const results = await Promise.all(group.map((item) => deleteOne(parts, { kind, deletion, context }, item)))
+    items.push(...results.filter((result) => result !== undefined))
+  }
+  return { ...listed, items }
+}
+
+async function deleteOne(
+  parts: Parts,
+  { kind, deletion, context }: Omit<CollectionRequest, 'options'>,
+  { resource }: Stored,
+): Promise<Deleted | undefined> {
+  const { name, namespace = '' } = resource.metadata
+  try {
+    return await deleteResource(parts, { kind, key: { namespace, name }, options: deletion, context })
+  } catch (error) {
+    if (isStatus(error, 'NotFound')) return undefined
+    throw error
+  }
+}

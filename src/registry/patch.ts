@@ -1,0 +1,48 @@
+import { badRequest, StatusError } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import { applyJsonPatch, PatchError } from './json-patch.ts'
+import { mergePatch, strategicMergePatch } from './merge-patch.ts'
+import { isNamespaceKind } from './namespace-state.ts'
+import type { Body, PatchBody } from './registry.ts'
+
+/** How a patch changes whatever object is there. @throws StatusError BadRequest, UnsupportedMediaType */
+export function proposePatch(kind: Kind, patch: PatchBody): (current: Resource) => Body {
+  switch (patch.type) {
+    case 'json':
+      return (current) => ({ value: patched(current, patch.value), duplicates: patch.duplicates })
+    case 'merge':
+      checkObject(patch)
+      return (current) => ({ value: mergePatch(current, patch.value), duplicates: patch.duplicates })
+    case 'strategic':
+      if (!isNamespaceKind(kind)) throw unsupported('application/json-patch+json, application/merge-patch+json')
+      checkObject(patch)
+      return (current) => ({ value: strategicMergePatch(current, patch.value), duplicates: patch.duplicates })
+    case 'apply':
+      // The seam of server-side apply: it will need managedFields, which are not kept yet.
+      throw unsupported(
+        'application/json-patch+json, application/merge-patch+json; server-side apply is not served yet: use `kubectl apply` without --server-side',
+      )
+  }
+}
+
+const unsupported = (accepted: string): StatusError =>
+  new StatusError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  )
+
+function checkObject({ value }: PatchBody): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
+  throw badRequest('error decoding patch: a JSON object is expected')
+}
+
+function patched(current: Resource, patch: unknown): unknown {
+  try {
+    return applyJsonPatch(current, patch)
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error
+    if (error.malformed) throw badRequest(`error decoding patch: ${error.message}`)
+    throw new StatusError('Invalid', `the server rejected our request due to an error in our request: ${error.message}`)
+  }
+}

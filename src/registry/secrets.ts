@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import type { FieldError } from '#domain/errors.ts'
+import type { Kind, User } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import type { Op, Store } from '#store/store.ts'
+import { secretKey } from './keys.ts'
+import { maskLastApplied } from './last-applied.ts'
+import { generateSecret, type SecretBox } from './secret-box.ts'
+import { mapSecrets, type Place, secretsIn, type SecretTree, secretTree } from './secret-tree.ts'
+
+/** `$<Kind/namespace/name/path/id>`: readable up to the id, and only the id finds the value. */
+const REFERENCE = /^\$<([^<>]*)\/([A-Za-z0-9_-]{22})>$/
+
+export const isReference = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value)
+
+const ownerText = (kind: Kind, { metadata }: Resource): string =>
+  `${kind.kind}/${metadata.namespace ?? ''}/${metadata.name}/`
+
+const newReference = (kind: Kind, object: Resource, path: string): string =>
+  `$<${ownerText(kind, object)}${path}/${randomBytes(16).toString('base64url')}>`
+
+/** A clear text to be sealed under a reference, once the write it belongs to happens. */
+interface Sealing {
+  readonly reference: string
+  readonly clear: string
+}
+
+export interface Protected {
+  readonly object: Resource
+  readonly errors: readonly FieldError[]
+  readonly sealings: readonly Sealing[]
+}
+
+export interface ProtectRequest {
+  readonly kind: Kind
+  readonly object: Resource
+  readonly old: Resource | undefined
+  readonly user: User
+}
+
+/** Takes clear text out of objects on their way in and keeps it encrypted beside them. */
+export class SecretVault {
+  readonly #store: Store
+  readonly #box: SecretBox
+
+  constructor(store: Store, box: SecretBox) {
+    this.#store = store
+    this.#box = box
+  }
+
+  resolve(reference: string): string | undefined {
+    const id = REFERENCE.exec(reference)?.[2]
+    const entry = id === undefined ? undefined : this.#store.get(secretKey(id))
+    return entry && this.#box.open(reference, entry.value)
+  }
+
+  /** The object with references in place of all secrets. Stores nothing: see `ops`. */
+  protect(request: ProtectRequest): Protected {
+    const tree = secretTree(request.kind)
+    if (!tree) return { object: request.object, errors: [], sealings: [] }
+    const stored = referencesByField(tree, request.old)
+    const errors: FieldError[] = []
+    const sealings: Sealing[] = []
+    const seal = (clear: string, { path }: Place): string => {
+      const reference = newReference(request.kind, request.object, path)
+      sealings.push({ reference, clear })
+      return reference
+    }
+    const object = mapSecrets(tree, request.object, (value, place) => {
+      const kept = stored.get(place.field) ?? []
+      if (value === undefined || value === '') return this.#absent(value, place, kept, seal)
+      if (typeof value !== 'string') return value
+      if (value.startsWith('$<')) return this.#reference(value, place, { kept, user: request.user, errors })
+      if (value === 'rotate') return seal(generateSecret(), place)
+      return kept.find(({ text }) => this.resolve(text) === value)?.text ?? seal(value, place)
+    }) as Resource
+    return { object: maskLastApplied(tree, object), errors, sealings }
+  }
+
+  /** What a write does to the secrets: new ones are sealed, own ones no longer referred to are removed. */
+  ops(kind: Kind, old: Resource | undefined, next: Resource | undefined, sealings: readonly Sealing[]): Op[] {
+    const tree = secretTree(kind)
+    if (!tree) return []
+    const used = new Set(next ? secretsIn(tree, next).map(({ text }) => text) : [])
+    const owner = old && `$<${ownerText(kind, old)}`
+    const before = old && owner ? secretsIn(tree, old).filter(({ text }) => text.startsWith(owner)) : []
+    const unused = new Set(before.map(({ text }) => text).filter((text) => !used.has(text)))
+    return [
+      ...sealings.filter(({ reference }) => used.has(reference)).map((sealing) => this.#put(sealing)),
+      ...[...unused].flatMap((reference) => removal(reference)),
+    ]
+  }
+
+  #put({ reference, clear }: Sealing): Op {
+    const sealed = this.#box.seal(reference, clear)
+    return { type: 'put', key: secretKey(REFERENCE.exec(reference)![2]!), expect: 'absent', encode: () => sealed }
+  }
+
+  /** A secret of ours that is left out stays as it is; one that was never there is made. */
+  #absent(value: unknown, place: Place, kept: readonly Kept[], seal: (clear: string, place: Place) => string): unknown {
+    if (place.secret !== 'generated') return value
+    return kept.find(({ path }) => path === place.path)?.text ?? seal(generateSecret(), place)
+  }
+
+  #reference(
+    value: string,
+    { path }: Place,
+    { kept, user, errors }: { kept: readonly Kept[]; user: User; errors: FieldError[] },
+  ): string {
+    if (kept.some(({ text }) => text === value)) return value
+    if (user.platform === true && this.resolve(value) !== undefined) return value
+    const message =
+      'Invalid value: "$<…>": is not the reference stored here; send the reference as it was read, the clear text, or "rotate"'
+    errors.push({ reason: 'FieldValueInvalid', field: path, message })
+    return value
+  }
+}
+
+interface Kept extends Place {
+  readonly text: string
+}
+
+/** By field and not by path: an item of a list keeps its secret when it moves. */
+function referencesByField(tree: SecretTree, old: Resource | undefined): ReadonlyMap<string, readonly Kept[]> {
+  return old ? Map.groupBy(secretsIn(tree, old), ({ field }) => field) : new Map()
+}
+
+function removal(reference: string): Op[] {
+  const id = REFERENCE.exec(reference)?.[2]
+  return id === undefined ? [] : [{ type: 'delete', key: secretKey(id), expect: 'any' }]
+}

@@ -1,0 +1,66 @@
+import { revisionOf, withRevision } from './resource-bytes.ts'
+import { parseKey, type ParsedKey } from './keys.ts'
+import type { Stored, WatchEvent, WatchType } from './registry.ts'
+import type { ResourceCache } from './stored.ts'
+import type { Change, Revision } from '#store/store.ts'
+
+/** One change of one resource, made once and shared by everyone who hears of it; what costs is done when first asked for. */
+export class SharedChange {
+  readonly revision: Revision
+  readonly key: string
+  readonly at: ParsedKey
+  /** Undefined: the object was created by this change. */
+  readonly before: Stored | undefined
+  /** Undefined: the object was removed by this change. */
+  readonly after: Stored | undefined
+  readonly #cache: ResourceCache
+  readonly #events = new Map<WatchType, WatchEvent>()
+
+  constructor(cache: ResourceCache, change: Change) {
+    const { key, revision, previous } = change
+    this.#cache = cache
+    this.revision = revision
+    this.key = key
+    this.at = parseKey(key)
+    this.before = previous && cache.stored({ key, value: previous, revision: revisionOf(previous) })
+    this.after = change.type === 'put' ? cache.stored({ key, value: change.value, revision }) : undefined
+  }
+
+  /** `DELETED` shows the last state under this change's revision, also when the object only stopped to match. */
+  event(type: WatchType): WatchEvent {
+    const known = this.#events.get(type)
+    if (known) return known
+    const event = new LazyEvent(type, type === 'DELETED' ? this.#last() : this.after!)
+    this.#events.set(type, event)
+    return event
+  }
+
+  #last(): Stored {
+    const { key, revision } = this
+    return this.#cache.stored({ key, value: withRevision(this.before!.bytes, revision), revision })
+  }
+}
+
+const PREFIXES: Readonly<Record<WatchType, Buffer>> = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+}
+const END = Buffer.from('}\n')
+
+/** An event whose line is encoded when the first watcher needs it and then shared. */
+export class LazyEvent implements WatchEvent {
+  readonly type: WatchType
+  readonly stored: Stored
+  #line: Uint8Array | undefined
+
+  constructor(type: WatchType, stored: Stored) {
+    this.type = type
+    this.stored = stored
+  }
+
+  get line(): Uint8Array {
+    this.#line ??= Buffer.concat([PREFIXES[this.type], this.stored.bytes, END])
+    return this.#line
+  }
+}

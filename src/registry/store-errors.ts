@@ -1,0 +1,14 @@
+import { StatusError } from '#domain/errors.ts'
+import { StoreUnavailable, type Op, type Outcome, type Store } from '#store/store.ts'
+
+/** @throws StatusError ServiceUnavailable when the store cannot make the write durable; nothing of it happened then */
+export async function transact(store: Store, ops: readonly Op[]): Promise<Outcome> {
+  try {
+    return await store.transact(ops)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    const message =
+      'the server cannot store anything right now, so nothing was changed; reading works, and writing will again: try later'
+    throw new StatusError('ServiceUnavailable', message, { retryAfterSeconds: 1 })
+  }
+}
