@@ -1,6 +1,6 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { makeAuthority, makeServerCertificate } from '#apiserver/certificates.ts'
+import { makeAuthority, makeServerCertificate } from '#apiserver/credentials/certificates.ts'
 
 /** Answers a GET with a fixed kilobyte and a POST with the JSON it was sent: what HTTPS and JSON alone cost here. */
 const fixed = JSON.stringify({ text: 'x'.repeat(900) })

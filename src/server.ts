@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { adminToken } from '#apiserver/authenticate.ts'
 import { createApiServer, type ApiServer } from '#apiserver/create-api-server.ts'
-import { serverCredentialsIn, type ServerCredentials } from '#apiserver/credentials/certificates.ts'
+import { serverCredentialsIn, type ServerCredentials } from '#apiserver/credentials/server-credentials.ts'
 import { openDataDirectory } from '#apiserver/credentials/data-directory.ts'
 import { writePrivate } from '#apiserver/credentials/files.ts'
 import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
@@ -40,10 +40,10 @@ export async function startServer(
     const data = openDataDirectory(config.data)
     undo.push(() => data.release())
     const token = adminTokenIn(data.path)
-    const credentials = await serverCredentialsIn(data.path, hostsOf(config), systemClock.now())
+    const credentials = serverCredentialsIn(data.path, hostsOf(config), systemClock.now())
     const store = await openStore(config, data.path)
     undo.push(() => store.close())
-    const registry = await createRegistry({
+    const registry = createRegistry({
       store,
       kinds: KINDS,
       clock: systemClock,

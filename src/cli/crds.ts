@@ -4,5 +4,9 @@ import { KINDS } from '#domain/kinds/index.ts'
 
 /** One YAML document per kind, ready for `kubectl apply -f -`. */
 export function printCrds(): void {
-  process.stdout.write(KINDS.map((kind) => `---\n${stringify(crdOf(kind), { aliasDuplicateObjects: false })}`).join(''))
+  process.stdout.write(
+    KINDS.filter(({ group }) => group !== '')
+      .map((kind) => `---\n${stringify(crdOf(kind), { aliasDuplicateObjects: false })}`)
+      .join(''),
+  )
 }

@@ -39,7 +39,7 @@ function takeLock(directory: string): DatabaseSync {
   try {
     database = new DatabaseSync(path, { timeout: 0 })
     chmodSync(path, 0o600)
-    database.exec('BEGIN EXCLUSIVE')
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database?.close()
