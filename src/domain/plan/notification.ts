@@ -1,0 +1,38 @@
+import { verdict } from '#domain/condition.ts'
+import { keyOf } from '#domain/environment.ts'
+import type { NotificationSpec, NotificationStatus } from '#domain/kinds/notification/notification.ts'
+import { NotificationChannel } from '#domain/kinds/notification/notification-channel.ts'
+import { provisioned, waiting, type Planner } from './plan.ts'
+import { messageFor, type Message } from './notification-message.ts'
+
+/** What the actuator sends: one message per channel, complete but for secrets. */
+export interface NotificationEffect {
+  readonly messages: readonly Message[]
+}
+
+/** A notification goes to every channel that exists and does not ignore its purpose (platform §10). */
+export const planNotification: Planner<NotificationSpec, NotificationStatus> = (self, world) => {
+  const found = self.spec.channels.map((ref) => ({ ref, view: world.get(NotificationChannel, ref) }))
+  const missing = found.find(({ view }) => view === undefined)
+  if (missing !== undefined) {
+    return waiting('PreconditionNotMet', `NotificationChannel ${keyOf(missing.ref)} does not exist; create it.`, {
+      status: {},
+    })
+  }
+  const wanted = found.flatMap(({ view }) =>
+    view === undefined || view.spec.ignore?.includes(self.spec.purpose) === true ? [] : [view],
+  )
+  const messages = wanted.map((channel) => messageFor(world, self, channel))
+  return provisioned({
+    status: {},
+    conditions: [
+      verdict(
+        'Addressed',
+        messages.length > 0,
+        messages.length > 0 ? 'Addressed' : 'Ignored',
+        `${messages.length} of ${found.length} channels want it.`,
+      ),
+    ],
+    effect: { messages } satisfies NotificationEffect,
+  })
+}
