@@ -8,7 +8,7 @@ import { labelValue, publisherName } from '#domain/names.ts'
 import { label, type ObjectRef, refTo } from '#domain/object.ts'
 import { type EventExposureSpec, type EventExposureStatus, exposureInForce } from './event-offer.ts'
 import { type Party, party } from './event-parties.ts'
-import { planStreams } from './event-sse.ts'
+import { planStreams, type Streams } from './event-sse.ts'
 import { typeInForce } from './event-type.ts'
 import { configAt, zoneAt } from './event-zones.ts'
 import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
@@ -28,7 +28,8 @@ export const planEventExposure: Planner<EventExposureSpec, EventExposureStatus> 
     return superseded(self, world, inForce)
   const site = siteOf(self, world, environment)
   if (isObstacle(site)) return held(self, site, true)
-  return expose(self, world, environment, site, type)
+  const publisher = publisherChild(self, site, world.get(EventType, type)?.spec.specification)
+  return expose(self, site, publisher, planStreams(self, world, environment))
 }
 
 /** Decisions §4.5: a gap in the registry of types hands nothing over. */
@@ -78,15 +79,11 @@ function siteOf(self: ExposureView, world: World, environment: string): Site | O
 
 function expose(
   self: ExposureView,
-  world: World,
-  environment: string,
-  site: Site,
-  type: ObjectRef,
+  { eventStore, callbackURL, publishURL }: Site,
+  publisher: Child,
+  streams: Streams | Obstacle,
 ): Plan<EventExposureStatus> {
-  const { eventStore, callbackURL, publishURL } = site
-  const publisher = publisherChild(self, site, world.get(EventType, type)?.spec.specification)
   const facts = { active: true, callbackURL, publishURL, publisher: refTo(publisher) }
-  const streams = planStreams(self, world, environment)
   if (isObstacle(streams)) {
     const status = { ...self.status, ...facts }
     return waiting(streams.obstacle, streams.message, { children: [publisher], status })

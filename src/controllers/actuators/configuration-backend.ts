@@ -1,0 +1,169 @@
+import {
+  type Actuator,
+  type ActuatorContext,
+  type ActuatorResult,
+  applied,
+  refused,
+  retry,
+  retryAfter,
+} from '#control/actuator.ts'
+import type { SubscriberRegistration, SubscriberSpec, SubscriberStatus } from '#domain/kinds/pubsub/subscriber.ts'
+import type { SubscriptionEffect } from '#domain/plan/subscriber.ts'
+import { wireSubscription, type WireSubscription } from '#domain/plan/subscriber-body.ts'
+import { joinUrl } from '#domain/url.ts'
+import { type Clock, systemClock } from '#lib/clock.ts'
+import { encodeJson } from '#lib/json.ts'
+import { type Credentials, TokenCache } from './client-credentials.ts'
+import { failureOf, type HttpAnswer, type SendHttp, sendWithFetch } from './http-call.ts'
+
+export interface BackendOptions {
+  /** Group and version of the backend's resources (decisions §4.14). */
+  readonly group?: string | undefined
+  readonly send?: SendHttp | undefined
+  readonly clock?: Pick<Clock, 'now'> | undefined
+  readonly timeoutMs?: number | undefined
+}
+
+export const SUBSCRIPTION_GROUP = 'subscriber.eventbackend.vendor.de/v1'
+const TIMEOUT_MS = 5000
+const BUSY_SECONDS = 3
+
+/** One subscription at one backend, with what it takes to change it. */
+interface Entry {
+  readonly id: string
+  readonly url: string
+  readonly environment: string
+  readonly subscription: WireSubscription
+  readonly access: Pick<SubscriberRegistration, 'tokenUrl' | 'clientId' | 'clientSecret'>
+}
+
+/** Registers Subscribers at the configuration backend of their zone (event-domain §10). */
+export function configurationBackend(
+  options: BackendOptions = {},
+): Actuator<SubscriberSpec, SubscriberStatus, SubscriptionEffect> {
+  const { group = SUBSCRIPTION_GROUP, send = sendWithFetch, clock = systemClock, timeoutMs = TIMEOUT_MS } = options
+  const line: Line = { group, send, timeoutMs, tokens: new TokenCache({ send, clock, timeoutMs }) }
+  return {
+    async apply(self, effect, context) {
+      const { id, environment, store, subscription } = effect
+      const entry: Entry = { id, url: store.url, environment, subscription, access: store }
+      const put = await call(line, 'PUT', entry, context)
+      if (put.type !== 'ok') return put
+      const former = formerEntry(self.status, self.spec)
+      if (former === undefined || (former.id === id && former.url === store.url)) return applied()
+      return settle(await call(line, 'DELETE', former, context), former, context)
+    },
+    async remove(self, context) {
+      const entry = formerEntry(self.status, self.spec)
+      return entry === undefined ? applied() : leave(line, entry, context)
+    },
+    assume: () => ({}),
+  }
+}
+
+interface Line {
+  readonly group: string
+  readonly send: SendHttp
+  readonly timeoutMs: number
+  readonly tokens: TokenCache
+}
+
+/** What the object says is registered; undefined when nothing ever was. */
+function formerEntry(status: SubscriberStatus | undefined, spec: SubscriberSpec): Entry | undefined {
+  const { registration, subscriptionId: id } = status ?? {}
+  if (registration === undefined || id === undefined) return undefined
+  const { url, environment, subscriberId } = registration
+  const subscription = wireSubscription(id, { ...spec, subscriberId }, registration)
+  return { id, url, environment, subscription, access: registration }
+}
+
+/** A registration whose credentials are gone cannot be removed by anyone; waiting for them would never end. */
+async function leave(line: Line, entry: Entry, context: ActuatorContext): Promise<ActuatorResult> {
+  const { clientSecret } = entry.access
+  if (clientSecret === undefined || (await resolve(clientSecret, context)) === undefined) {
+    context.log.warn('registration left at the backend: its credentials are gone', { url: entry.url, id: entry.id })
+    return applied()
+  }
+  return call(line, 'DELETE', entry, context)
+}
+
+/** The move is done once the old place is clean; a place that refuses us for good does not hold it up. */
+function settle(result: ActuatorResult, former: Entry, context: ActuatorContext): ActuatorResult {
+  if (result.type !== 'blocked') return result
+  context.log.warn('former registration left at the backend', { url: former.url, id: former.id, why: result.message })
+  return applied()
+}
+
+interface Call {
+  readonly line: Line
+  readonly method: 'PUT' | 'DELETE'
+  readonly entry: Entry
+  readonly credentials: Credentials
+  readonly signal: AbortSignal
+}
+
+async function call(
+  line: Line,
+  method: 'PUT' | 'DELETE',
+  entry: Entry,
+  context: ActuatorContext,
+): Promise<ActuatorResult> {
+  const { tokenUrl, clientId, clientSecret } = entry.access
+  if (tokenUrl === undefined || clientId === undefined || clientSecret === undefined)
+    return retry(`No credentials for the configuration backend ${entry.url} are known yet`)
+  const credentials = { tokenUrl, clientId, secret: clientSecret, resolve: (s: string) => resolve(s, context) }
+  const request: Call = { line, method, entry, credentials, signal: context.signal }
+  const first = await attempt(request)
+  if (!isAnswer(first)) return first
+  if (first.status !== 401) return resultOf(request, first)
+  line.tokens.forget(credentials)
+  const second = await attempt(request)
+  return isAnswer(second) ? resultOf(request, second) : second
+}
+
+const isAnswer = (value: HttpAnswer | ActuatorResult): value is HttpAnswer => 'text' in value
+
+async function attempt({ line, method, entry, credentials, signal }: Call): Promise<HttpAnswer | ActuatorResult> {
+  const token = await line.tokens.token(credentials)
+  if (token.type === 'no-secret') return refused(token.message)
+  if (token.type === 'failed') return token.busy ? retryAfter(BUSY_SECONDS, token.message) : retry(token.message)
+  try {
+    return await line.send({
+      method,
+      url: joinUrl(entry.url, line.group, 'subscriptions', encodeURIComponent(entry.id)),
+      headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
+      body: encodeJson(bodyOf(line.group, entry)),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(line.timeoutMs)]),
+    })
+  } catch (error) {
+    return retry(`The configuration backend ${entry.url} does not answer: ${failureOf(error)}`)
+  }
+}
+
+/** The same body registers and removes: the backend compares it with the address. */
+const bodyOf = (group: string, { id, environment, subscription }: Entry): object => ({
+  apiVersion: group,
+  kind: 'Subscription',
+  metadata: { name: id, namespace: 'default' },
+  spec: { environment, subscription },
+})
+
+const DONE: Readonly<Record<'PUT' | 'DELETE', readonly number[]>> = { PUT: [200, 201], DELETE: [200, 204, 404] }
+
+function resultOf({ method, entry: { url, id } }: Call, answer: HttpAnswer): ActuatorResult {
+  const { status } = answer
+  if (DONE[method].includes(status)) return applied()
+  const message = `The configuration backend ${url} answers ${status} to ${method} of subscription ${id}`
+  if (status === 400 || status === 403 || status === 405) return refused(message + reasonIn(answer.text))
+  if (status === 429 || status === 503) return retryAfter(BUSY_SECONDS, message)
+  return retry(message)
+}
+
+/** What the backend says, on one line and short. */
+function reasonIn(text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim().slice(0, 200)
+  return words === '' ? '' : `: ${words}`
+}
+
+const resolve = async (secret: string, context: ActuatorContext): Promise<string | undefined> =>
+  secret.startsWith('$<') ? context.resolveSecret(secret) : secret

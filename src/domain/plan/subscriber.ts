@@ -1,0 +1,111 @@
+import { environmentOf, keyOf } from '#domain/environment.ts'
+import { EventStore, type EventStoreSpec } from '#domain/kinds/pubsub/event-store.ts'
+import { Publisher, type PublisherSpec } from '#domain/kinds/pubsub/publisher.ts'
+import {
+  Subscriber,
+  type SubscriberRegistration,
+  type SubscriberSpec,
+  type SubscriberStatus,
+} from '#domain/kinds/pubsub/subscriber.ts'
+import { refTo } from '#domain/object.ts'
+import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
+import { type Plan, type Planner, provisioned, waiting } from './plan.ts'
+import { subscriptionIdOf, type WireSubscription, wireSubscription } from './subscriber-body.ts'
+import { byAge, defineIndex, indexKey, type View, type World } from './world.ts'
+
+type SubscriberView = View<SubscriberSpec, SubscriberStatus>
+
+/** What should be registered, and where. Plain data for the actuator. */
+export interface SubscriptionEffect {
+  readonly id: string
+  readonly environment: string
+  readonly store: Pick<EventStoreSpec, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
+  readonly subscription: WireSubscription
+}
+
+/** Subscribers that would share one id at the backend (decisions §8.13). */
+export const subscribersByIdentity = defineIndex<SubscriberSpec, SubscriberStatus>({
+  name: 'subscribersByIdentity',
+  kind: Subscriber,
+  keys: ({ metadata, spec }) => [
+    identityKey(environmentOf(metadata.namespace ?? '', metadata.labels), spec.publisher.name, spec.subscriberId),
+  ],
+})
+
+export const identityKey = (environment: string, publisher: string, subscriberId: string): string =>
+  indexKey(environment, publisher, subscriberId)
+
+/** §6.1: one registration at the backend. */
+export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, world) => {
+  const environment = environmentOf(self.namespace, self.labels)
+  const backend = backendOf(self, world)
+  const obstacle = isObstacle(backend) ? backend : rivalOf(self, world, environment)
+  if (isObstacle(backend) || obstacle !== undefined) {
+    const { obstacle: reason, message } = obstacle as Obstacle
+    return waiting(reason, message, { status: self.status })
+  }
+  return register(self, environment, backend)
+}
+
+interface Backend {
+  readonly publisher: PublisherSpec
+  readonly store: EventStoreSpec
+}
+
+function backendOf(self: SubscriberView, world: World): Backend | Obstacle {
+  const standing = self.status.registration !== undefined
+  const ref = self.spec.publisher
+  const publisher = world.get(Publisher, ref)
+  if (publisher === undefined) return missing('Publisher', ref, 'it is made by the EventExposure of the type')
+  if (!isUsable(readinessOf(publisher), standing)) return notReady('Publisher', ref)
+  const storeRef = publisher.spec.eventStore
+  const store = world.get(EventStore, storeRef)
+  if (store === undefined) return missing('EventStore', storeRef, 'it is made by the EventConfig of the zone')
+  if (!isUsable(readinessOf(store), standing)) return notReady('EventStore', storeRef)
+  return { publisher: publisher.spec, store: store.spec }
+}
+
+/** Of two Subscribers with one id the older one is registered, once the other is gone. */
+function rivalOf(self: SubscriberView, world: World, environment: string): Obstacle | undefined {
+  const { publisher, subscriberId } = self.spec
+  const rival = world
+    .list(subscribersByIdentity, identityKey(environment, publisher.name, subscriberId))
+    .find((other) => other.uid !== self.uid && (other.deleting || byAge(other, self) < 0))
+  return rival && unmet(`Subscriber ${keyOf(rival)} uses the same id at the backend: it has to go first`)
+}
+
+function register(self: SubscriberView, environment: string, { publisher, store }: Backend): Plan<SubscriberStatus> {
+  const { spec, status } = self
+  const effective = store.overwriteEnvironmentName || environment
+  const id = keptId(self, publisher) ?? subscriptionIdOf(effective, publisher.eventType, spec.subscriberId)
+  const { url, tokenUrl, clientId, clientSecret } = store
+  const access = { tokenUrl, clientId, ...(clientSecret && { clientSecret }) }
+  const registration: SubscriberRegistration = {
+    eventStore: refTo(publisher.eventStore),
+    url,
+    environment: effective,
+    eventType: publisher.eventType,
+    publisherId: publisher.publisherId,
+    subscriberId: spec.subscriberId,
+    ...access,
+  }
+  const effect: SubscriptionEffect = {
+    id,
+    environment: effective,
+    store: { url, ...access },
+    subscription: wireSubscription(id, spec, publisher),
+  }
+  const message = `Registered at ${url}`
+  const planned = { ...status, subscriptionId: id, registration }
+  return { ...provisioned({ status: planned, reason: 'SubscriberReady', message }), effect }
+}
+
+/** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */
+function keptId({ spec, status }: SubscriberView, publisher: PublisherSpec): string | undefined {
+  const { subscriptionId, registration } = status
+  const moved = registration !== undefined && !isSame(registration, publisher.eventType, spec.subscriberId)
+  return moved ? undefined : subscriptionId
+}
+
+const isSame = (registration: SubscriberRegistration, eventType: string, subscriberId: string): boolean =>
+  registration.eventType === eventType && registration.subscriberId === subscriberId
