@@ -4,8 +4,8 @@ import { makeAuthority, makeServerCertificate } from '#apiserver/credentials/cer
 
 /** Answers a GET with a fixed kilobyte and a POST with the JSON it was sent: what HTTPS and JSON alone cost here. */
 const fixed = JSON.stringify({ text: 'x'.repeat(900) })
-const authority = await makeAuthority()
-const { key, cert } = await makeServerCertificate(authority, ['127.0.0.1'])
+const authority = makeAuthority()
+const { key, cert } = makeServerCertificate(authority, ['127.0.0.1'])
 
 const server = createServer({ key, cert }, (request, response) => {
   const chunks: Buffer[] = []
