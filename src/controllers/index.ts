@@ -1,4 +1,5 @@
 import type { Controller } from '#control/controller.ts'
+import { platformControllers } from './platform.ts'
 
 /** Every kind that has consequences, and what computes them. */
-export const controllers: readonly Controller[] = []
+export const controllers: readonly Controller[] = [...platformControllers()]

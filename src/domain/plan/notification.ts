@@ -1,4 +1,3 @@
-import { verdict } from '#domain/condition.ts'
 import { keyOf } from '#domain/environment.ts'
 import type { NotificationSpec, NotificationStatus } from '#domain/kinds/notification/notification.ts'
 import { NotificationChannel } from '#domain/kinds/notification/notification-channel.ts'
@@ -10,8 +9,10 @@ export interface NotificationEffect {
   readonly messages: readonly Message[]
 }
 
-/** A notification goes to every channel that exists and does not ignore its purpose (platform §10). */
+/** A notification goes to every channel that exists and does not ignore its purpose, once: what changes later is no news. */
 export const planNotification: Planner<NotificationSpec, NotificationStatus> = (self, world) => {
+  const { states } = self.status
+  if (states !== undefined) return provisioned({ status: { states }, message: 'Sent' })
   const found = self.spec.channels.map((ref) => ({ ref, view: world.get(NotificationChannel, ref) }))
   const missing = found.find(({ view }) => view === undefined)
   if (missing !== undefined) {
@@ -25,14 +26,6 @@ export const planNotification: Planner<NotificationSpec, NotificationStatus> = (
   const messages = wanted.map((channel) => messageFor(world, self, channel))
   return provisioned({
     status: {},
-    conditions: [
-      verdict(
-        'Addressed',
-        messages.length > 0,
-        messages.length > 0 ? 'Addressed' : 'Ignored',
-        `${messages.length} of ${found.length} channels want it.`,
-      ),
-    ],
     effect: { messages } satisfies NotificationEffect,
   })
 }
