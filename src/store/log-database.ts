@@ -3,7 +3,7 @@ import { FrameWriter, readFrames } from './frames.ts'
 import { guarded, lockData, openLog } from './log-file.ts'
 import { resultCode, SQLITE } from './sqlite-errors.ts'
 
-/** Some current values, packed; `rows` holds revision, index, key length and value length (-1: deleted) of each. */
+/** Some current values, packed; `rows` holds revision, index, key length and value length of each. */
 export interface LoadedChunk {
   readonly rows: Float64Array
   readonly keys: Uint8Array
@@ -17,7 +17,7 @@ export interface LogDatabaseOptions {
 }
 
 /** Rows are read in portions of about this size. */
-const PORTION_BYTES = 1 << 20
+const PORTION_BYTES = 1 << 19
 const PORTION_ROWS = 1024
 /** Writes forgotten per step: a few milliseconds of work. */
 const TRIM_ROWS = 512
@@ -25,11 +25,16 @@ const TRIM_ROWS = 512
 const COUNT = 'SELECT max(id) >> 20 AS newest, (SELECT floor FROM history) AS floor FROM log'
 const INSERT = `INSERT INTO log (id, previous, at, key, value)
   VALUES ((?1 << 20) | ?2, nullif((?3 << 20) | ?4, 0), ?5, ?6, ?7)`
+/** A row in the history that replaced another one: what it replaced is not current. */
+const FIND_REPLACED = `PRAGMA temp_store = MEMORY;
+  CREATE TEMP TABLE replaced (id INTEGER PRIMARY KEY);
+  INSERT INTO replaced SELECT previous FROM log WHERE id >= ((SELECT floor FROM history) + 1) << 20 AND previous IS NOT NULL`
 // Concatenation inside SQLite: fetching the rows one by one takes four times as long. A cast to text keeps the bytes.
 const LOAD = `SELECT cast(max(id) AS TEXT), count(*),
-    '[' || group_concat((id >> 20) || ',' || (id & 0xfffff) || ',' || octet_length(key) || ',' || coalesce(octet_length(value), -1)) || ']',
+    '[' || group_concat((id >> 20) || ',' || (id & 0xfffff) || ',' || octet_length(key) || ',' || octet_length(value)) || ']',
     cast(group_concat(key, '') AS BLOB), cast(group_concat(cast(value AS TEXT), '') AS BLOB)
-  FROM (SELECT id, key, value FROM log WHERE id > cast(?1 AS INTEGER) ORDER BY id LIMIT ?2)`
+  FROM (SELECT id, key, value FROM log WHERE id > cast(?1 AS INTEGER) AND value IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM replaced WHERE replaced.id = log.id) ORDER BY id LIMIT ?2)`
 const READ = `SELECT l.id >> 20, l.id & 0xfffff, coalesce(l.previous >> 20, 0), coalesce(l.previous & 0xfffff, 0), l.key, l.value, p.value
   FROM log l LEFT JOIN log p ON p.id = l.previous
   WHERE l.id >= (?1 + 1) << 20 AND l.id < (?2 + 1) << 20 ORDER BY l.id`
@@ -75,9 +80,11 @@ export class LogDatabase {
     return this.#floor
   }
 
-  /** Every row in the order it was written; the last one of a key is its current value. */
+  /** All current values, in the order they were written. */
   *load(): Generator<LoadedChunk> {
-    const statement = arrays(this.#connection().database.prepare(LOAD))
+    const { database } = this.#connection()
+    this.#read(() => database.exec(FIND_REPLACED))
+    const statement = arrays(database.prepare(LOAD))
     let last = '0'
     for (let limit = 256; ;) {
       const row = this.#read(() => fetchChunk(statement, last, limit))
@@ -86,11 +93,12 @@ export class LogDatabase {
         continue
       }
       const [id, count, rows, keys, values] = row
-      if (count === 0) return
+      if (count === 0) break
       last = id!
-      yield { rows: Float64Array.from(JSON.parse(rows!) as number[]), keys: keys!, values: values ?? new Uint8Array(0) }
-      limit = Math.max(1, Math.min(4096, Math.floor((PORTION_BYTES * count) / ((values?.length ?? 0) + 1))))
+      limit = Math.max(1, Math.min(4096, Math.floor((PORTION_BYTES * count) / (values!.length + 1))))
+      yield { rows: Float64Array.from(JSON.parse(rows!) as number[]), keys: keys!, values: values! }
     }
+    database.exec('DROP TABLE replaced')
   }
 
   commit(frames: ArrayBuffer, length: number): void {

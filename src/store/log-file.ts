@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CorruptStore, DataInaccessible, DataInUse, messageOf, resultCode, SQLITE } from './sqlite-errors.ts'
+import { corrupt, DataInaccessible, DataInUse, messageOf, resultCode, SQLITE } from './sqlite-errors.ts'
 
 /** `STWK`: tells our files from any other SQLite database. */
 const APPLICATION_ID = 0x5354_574b
@@ -105,12 +105,6 @@ function flushDirectory(directory: string): void {
   } finally {
     closeSync(handle)
   }
-}
-
-function corrupt(path: string, detail: string): CorruptStore {
-  return new CorruptStore(
-    `the store ${path} cannot be read: ${detail}. Nothing has been changed. Restore ${dirname(path)} from a backup, or move it away to start with an empty store`,
-  )
 }
 
 function inaccessible(path: string, error: unknown): DataInaccessible {

@@ -2,13 +2,12 @@ import type { Journal, PlannedChange, PlannedWrite, Trim } from './journal.ts'
 import { countUnder, listPage, noteUndo, walk } from './list-page.ts'
 import type { Undo } from './list-page.ts'
 import type { OrderedKeys } from './ordered-keys.ts'
-import { RecentChanges } from './recent-changes.ts'
-import type { Limits, LoggedChange, LoggedTransaction } from './recent-changes.ts'
+import { logged, RecentChanges } from './recent-changes.ts'
+import type { Limits, LoggedTransaction } from './recent-changes.ts'
 import { Speculation } from './speculation.ts'
 import type { Batch, Decided, Request } from './speculation.ts'
 import { Compacted, FutureRevision, StoreUnavailable } from './store.ts'
 import type { Entry, Listener, ListOptions, Op, Outcome, Page, Revision, Store, Subscription } from './store.ts'
-import { viewOf } from './value-slabs.ts'
 import type { ValueSlabs, Version } from './value-slabs.ts'
 import { changesUnder, hand, Watchers } from './watchers.ts'
 
@@ -56,7 +55,7 @@ export class LogStore implements Store {
   constructor(parts: LogStoreParts) {
     this.#parts = parts
     this.#speculation = new Speculation(parts.current, parts.slabs)
-    this.#recent = new RecentChanges(parts.revision, parts.recent)
+    this.#recent = new RecentChanges(parts.revision, parts.recent, parts.slabs)
     this.#revision = parts.revision
     this.#issued = parts.revision
     this.#floor = parts.floor
@@ -155,7 +154,7 @@ export class LogStore implements Store {
       for (const transaction of transactions) visit(transaction)
       cursor = complete
     }
-    for (const transaction of this.#recent.since(cursor)) visit(transaction)
+    for (const write of this.#recent.since(cursor)) visit(logged(write))
     return finish()
   }
 
@@ -220,31 +219,19 @@ export class LogStore implements Store {
     request.resolve(outcome ?? { ok: true, revision: this.#revision })
   }
 
-  #apply({ revision, changes }: PlannedWrite): void {
-    const transaction = { revision, changes: changes.map((change) => this.#applyChange(revision, change)) }
-    this.#revision = revision
-    this.#recent.push(transaction)
-    this.#watchers.publish(transaction)
+  #apply(write: PlannedWrite): void {
+    for (const change of write.changes) this.#applyChange(change)
+    this.#revision = write.revision
+    const transaction = this.#watchers.none ? undefined : logged(write)
+    this.#recent.push(write)
+    if (transaction) this.#watchers.publish(transaction)
   }
 
-  #applyChange(revision: Revision, change: PlannedChange): LoggedChange {
-    const { key, version, previous } = change
-    const { slabs, current } = this.#parts
-    // A copy: recent changes must not keep whole slabs of outdated values alive.
-    const before = previous && viewOf(previous).slice()
-    const value = version ? viewOf(version) : before!
-    if (version) current.set(version)
-    else current.delete(key)
-    if (previous) slabs.release(previous)
+  #applyChange(change: PlannedChange): void {
+    const { current } = this.#parts
+    if (change.version) current.set(change.version)
+    else current.delete(change.key)
     this.#speculation.settle(change)
-    return {
-      revision,
-      type: version ? 'put' : 'delete',
-      key,
-      value,
-      previous: before,
-      previousRevision: previous?.revision ?? 0,
-    }
   }
 
   #trimHistory(): void {

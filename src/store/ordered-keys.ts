@@ -8,11 +8,19 @@ export interface Keyed {
 
 /** Large enough that the list of chunks stays short at 100 000 keys, small enough that a splice is cheap. */
 const CHUNK = 512
+/** Chunks made at once are left room for inserts. */
+const FILLED = 384
 
 export class OrderedKeys<T extends Keyed> {
   /** Never empty chunks, in key order; the list itself is empty when there are no items. */
   readonly #chunks: T[][] = []
   #size = 0
+
+  /** `sorted` is the first content: in key order, every key once. */
+  constructor(sorted: readonly T[] = []) {
+    this.#size = sorted.length
+    for (let i = 0; i < sorted.length; i += FILLED) this.#chunks.push(sorted.slice(i, i + FILLED))
+  }
 
   get size(): number {
     return this.#size

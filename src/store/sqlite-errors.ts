@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+
 /** Another process (or another store in this one) holds the data directory. */
 export class DataInUse extends Error {
   override readonly name = 'DataInUse'
@@ -30,4 +32,10 @@ export function resultCode(error: unknown): number | undefined {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+export function corrupt(path: string, detail: string): CorruptStore {
+  return new CorruptStore(
+    `the store ${path} cannot be read: ${detail}. Nothing has been changed. Restore ${dirname(path)} from a backup, or move it away to start with an empty store`,
+  )
 }

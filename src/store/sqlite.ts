@@ -4,12 +4,12 @@ import { LogStore } from './log-store.ts'
 import type { HistoryWindow } from './log-store.ts'
 import { OrderedKeys } from './ordered-keys.ts'
 import type { Limits } from './recent-changes.ts'
-import { CorruptStore, DataInaccessible, DataInUse } from './sqlite-errors.ts'
+import { corrupt, CorruptStore, DataInaccessible, DataInUse } from './sqlite-errors.ts'
 import type { Failure } from './sqlite-errors.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import type { Opening, WorkerStart } from './sqlite-messages.ts'
 import type { Store } from './store.ts'
-import { adoptVersion, ValueSlabs } from './value-slabs.ts'
+import { adoptSlab, adoptVersion, ValueSlabs } from './value-slabs.ts'
 import type { Version } from './value-slabs.ts'
 
 export interface SqliteStoreOptions {
@@ -23,6 +23,7 @@ export interface SqliteStoreOptions {
   readonly recent?: Limits | undefined
 }
 
+const YOUNG = { maxYoungGenerationSizeMb: 4 }
 const DAY_MS = 86_400_000
 const RECENT = { transactions: 8192, bytes: 8 << 20 }
 
@@ -38,17 +39,26 @@ export async function openSqliteStore({
   recent = RECENT,
 }: SqliteStoreOptions): Promise<Store> {
   const workerData: WorkerStart = { path, maxBytes }
-  const worker = new Worker(new URL('sqlite-worker.ts', import.meta.url), { workerData, name: 'store' })
-  const current = new OrderedKeys<Version>()
-  const slabs = new ValueSlabs()
-  const { revision, floor } = await opened(worker, (chunk) => addChunk(current, slabs, chunk))
+  const worker = new Worker(new URL('sqlite-worker.ts', import.meta.url), {
+    workerData,
+    name: 'store',
+    resourceLimits: YOUNG,
+  })
+  const versions: Version[] = []
+  const { revision, floor } = await opened(worker, (chunk) => addChunk(versions, chunk))
+  const journal = new SqliteJournal(worker)
+  const twice = sortByKey(versions)
+  if (twice) {
+    await journal.close()
+    throw corrupt(path, `the key ${JSON.stringify(twice.key)} has two current values`)
+  }
   return new LogStore({
-    journal: new SqliteJournal(worker),
+    journal,
     history: { revisions: history?.revisions ?? 100_000, ageMs: history?.ageMs ?? DAY_MS },
     recent,
     schedule: setImmediate,
-    current,
-    slabs,
+    current: new OrderedKeys(versions),
+    slabs: new ValueSlabs(),
     revision,
     floor,
   })
@@ -70,36 +80,26 @@ function opened(worker: Worker, add: (chunk: LoadedChunk) => void): Promise<{ re
   })
 }
 
-/** The packed values become a slab as they are; rows come in the order they were written, so a later one replaces. */
-function addChunk(current: OrderedKeys<Version>, slabs: ValueSlabs, { rows, keys, values }: LoadedChunk): void {
+/** The packed values become a slab as they are. */
+function addChunk(versions: Version[], { rows, keys, values }: LoadedChunk): void {
   const text = Buffer.from(keys.buffer, keys.byteOffset, keys.length)
-  const slab = slabs.adopt(values)
+  const slab = adoptSlab(values)
   let keyAt = 0
   let offset = 0
   for (let i = 0; i < rows.length; i += 4) {
     const keyEnd = keyAt + rows[i + 2]!
     const key = text.toString('utf8', keyAt, keyEnd)
     const length = rows[i + 3]!
+    versions.push(adoptVersion({ key, revision: rows[i]!, index: rows[i + 1]!, slab, offset, length }))
     keyAt = keyEnd
-    if (length < 0) {
-      const deleted = current.delete(key)
-      if (deleted) slabs.release(deleted)
-      continue
-    }
-    const version = {
-      key,
-      revision: rows[i]!,
-      index: rows[i + 1]!,
-      slab: length > 0 ? slab : undefined,
-      offset,
-      length,
-    }
     offset += length
-    if (version.slab) adoptVersion(slab, version)
-    const replaced = current.set(version)
-    if (replaced) slabs.release(replaced)
   }
-  slabs.tidy(slab)
+}
+
+/** Sorts in place and gives an entry whose key another one has too. */
+function sortByKey(versions: Version[]): Version | undefined {
+  versions.sort((a, b) => (a.key < b.key ? -1 : 1))
+  return versions.find(({ key }, i) => key === versions[i + 1]?.key)
 }
 
 function errorOf({ name, message }: Failure): Error {

@@ -30,7 +30,7 @@ const LARGE = SLAB / 8
 /** A slab of tiny values is full before its bytes are: outdated versions are remembered until their slab is emptied. */
 const MOST = 16_384
 /** A slab is emptied when less than this share of it is current. */
-const WORTH_KEEPING = 0.65
+const WORTH_KEEPING = 0.5
 
 const NOTHING = new Uint8Array(0)
 
@@ -46,22 +46,17 @@ export class ValueSlabs {
     return version
   }
 
-  /** Takes over a buffer that already holds packed values; the caller adds the versions with {@link adoptVersion}. */
-  adopt(bytes: Uint8Array): Slab {
-    return { bytes, used: bytes.length, live: 0, versions: [] }
-  }
-
   /** The version is no longer current. Views of it stay valid. */
   release(version: Version): void {
     const { slab } = version
     if (!slab) return
     version.slab = undefined
     slab.live -= version.length
-    if (slab !== this.#open) this.tidy(slab)
+    if (slab !== this.#open) this.#tidy(slab)
   }
 
   /** Empties a slab that is no longer worth its memory. */
-  tidy(slab: Slab): void {
+  #tidy(slab: Slab): void {
     if (slab.live >= slab.used * WORTH_KEEPING) return
     for (const version of slab.versions) {
       if (version.slab !== slab) continue
@@ -80,7 +75,7 @@ export class ValueSlabs {
     if (this.#open.used + length > SLAB || this.#open.versions.length >= MOST) {
       const full = this.#open
       this.#open = emptySlab(SLAB)
-      this.tidy(full)
+      this.#tidy(full)
     }
     return this.#open
   }
@@ -92,10 +87,16 @@ export function viewOf({ slab, offset, length }: Version): Uint8Array {
   return new Uint8Array(slab.bytes.buffer as ArrayBuffer, slab.bytes.byteOffset + offset, length)
 }
 
-/** Enters a version whose bytes are already in an adopted slab. */
-export function adoptVersion(slab: Slab, version: Version): void {
-  slab.live += version.length
-  slab.versions.push(version)
+/** Takes over a buffer of packed values; their versions are entered with {@link adoptVersion}. */
+export function adoptSlab(bytes: Uint8Array): Slab {
+  return { bytes, used: bytes.length, live: 0, versions: [] }
+}
+
+export function adoptVersion(version: Version & { slab: Slab }): Version {
+  if (version.length === 0) return { ...version, slab: undefined }
+  version.slab.live += version.length
+  version.slab.versions.push(version)
+  return version
 }
 
 function emptySlab(size: number): Slab {

@@ -11,6 +11,10 @@ interface Watcher {
 export class Watchers {
   readonly #byPrefix = new Map<string, Set<Watcher>>()
 
+  get none(): boolean {
+    return this.#byPrefix.size === 0
+  }
+
   add(prefix: string, after: Revision, listener: Listener): Subscription {
     const watcher: Watcher = { listener, after }
     const group = this.#byPrefix.get(prefix) ?? new Set()
