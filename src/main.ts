@@ -5,6 +5,9 @@ import { createProgram, type ServeFlags, type UpFlags } from '#cli/program.ts'
 // Loading the sources anew at each start would cost more than starting.
 enableCompileCache()
 
+// `stellwerk crds | head` closes the pipe when it has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 try {

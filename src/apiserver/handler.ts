@@ -53,7 +53,7 @@ async function serve(
   const url = request.url ?? '/'
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
-  const document = documents.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  const document = documents.get(/[^/]\/$/.test(path) ? path.slice(0, -1) : path)
   const user = document?.open === true ? NOBODY : await authenticate(request.headers, authenticators)
   account.user = user
   const exchange: Exchange = {

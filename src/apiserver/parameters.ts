@@ -89,6 +89,7 @@ type Window = Pick<ListOptions, 'resourceVersion' | 'resourceVersionMatch' | 'li
 export function windowParameters(query: Query): Window {
   const kind: OptionsKind = 'ListOptions'
   const limit = integerParameter(query, 'limit')
+  integerParameter(query, 'timeoutSeconds')
   return {
     resourceVersion: query.get('resourceVersion') || undefined,
     resourceVersionMatch: oneOf(query.get('resourceVersionMatch'), {

@@ -28,14 +28,15 @@ const MOST_SEGMENTS = 12
 const PLAIN = /^[A-Za-z0-9._~:@!$&'()*+,;=-]+$/
 // Only these can follow a decoded escape and still be one name.
 // oxlint-disable-next-line no-control-regex
-const HOSTILE = /[\u0000-\u001f\u007f/\\]/
+const HOSTILE = /[\u0000-\u001f\u007f\\]/
 
 function decodeSegment(segment: string, path: string): string {
   if (segment === '' || segment === '.' || segment === '..') throw unknownPath(path)
   if (PLAIN.test(segment)) return segment
   const text = decodePercent(segment)
   if (text === '.' || text === '..') throw unknownPath(path)
-  if (HOSTILE.test(text)) throw badRequest('the path contains an encoded slash, a backslash or a control character')
+  if (text.includes('/')) throw unknownPath(path)
+  if (HOSTILE.test(text)) throw badRequest('the path contains a backslash or a control character')
   return text
 }
 

@@ -1,5 +1,4 @@
-import { humanDuration } from './human-duration.ts'
-import { readColumn } from '#domain/column.ts'
+import { cellOf } from '#domain/column.ts'
 import type { Column, Kind } from '#domain/kind.ts'
 import { encodeJson, decodeTrusted } from '#lib/json.ts'
 import type { Stored } from '#registry/registry.ts'
@@ -46,7 +45,7 @@ const columnDefinition = (column: Column): object => ({
 
 function row(kind: Kind, stored: Stored, options: TableOptions): object {
   const { resource } = stored
-  const cells = [resource.metadata.name, ...kind.columns.map((column) => cell(resource, column, options.now))]
+  const cells = [resource.metadata.name, ...kind.columns.map((column) => cellOf(column, resource, options.now))]
   return { cells, object: rowObject(stored, options) }
 }
 
@@ -58,12 +57,4 @@ function rowObject(stored: Stored, options: TableOptions): unknown {
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: stored.resource.metadata,
   }
-}
-
-function cell(resource: Stored['resource'], column: Column, now: number): unknown {
-  const value: unknown = readColumn(resource, column.path)
-  if (column.type !== 'date') return value ?? null
-  if (typeof value !== 'string') return '<unknown>'
-  const time = Date.parse(value)
-  return Number.isNaN(time) ? '<invalid>' : humanDuration(now - time)
 }

@@ -35,8 +35,8 @@ export function createProgram(actions: Actions): Command {
     .description('print the CustomResourceDefinitions of all kinds as YAML')
     .addHelpText('after', '\nExample:\n  $ stellwerk crds | kubectl apply -f -')
     .action(async () => {
-      const { printCrds } = await import('./crds.ts')
-      printCrds()
+      const { crdsAsYaml } = await import('./crds.ts')
+      process.stdout.write(crdsAsYaml())
     })
   return program
 }

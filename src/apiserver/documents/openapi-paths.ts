@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind } from '#domain/kind.ts'
-import { schemaName } from '#domain/openapi.ts'
+import { schemaName } from './openapi-schemas.ts'
 
 const query = (name: string, type: string): object => ({ name, in: 'query', schema: { type, uniqueItems: true } })
 const inPath = (name: string): object => ({

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind } from '#domain/kind.ts'
-import { openApiSchemas } from '#domain/openapi.ts'
+import { openApiSchemas } from './openapi-schemas.ts'
 import { double, field, flag, integer, message, text, type Bytes } from './protobuf-writer.ts'
 
 /**
@@ -9,15 +9,14 @@ import { double, field, flag, integer, message, text, type Bytes } from './proto
 export function encodeOpenApiV2(kinds: readonly Kind[], version: string): Bytes {
   const info = message(text(1, 'Stellwerk'), text(2, version))
   const paths = kinds.flatMap((kind) => itemPaths(kind).map(([path, item]) => field(2, named(path, item))))
-  const schemas = Object.entries(openApiSchemas(kinds) as Readonly<Record<string, JsonSchema>>)
+  const schemas = Object.entries(openApiSchemas(kinds, 'v2') as Readonly<Record<string, JsonSchema>>)
   const definitions = schemas.map(([name, schema]) => field(1, named(name, encodeSchema(schema))))
   return message(text(1, '2.0'), field(2, info), field(8, message(paths)), field(9, message(definitions)))
 }
 
-/** The part of JSON Schema our kinds use, version 3 style references included. */
+/** The part of JSON Schema our kinds use. */
 export interface JsonSchema {
   readonly $ref?: string
-  readonly allOf?: readonly JsonSchema[]
   readonly type?: string
   readonly format?: string
   readonly description?: string
@@ -46,10 +45,8 @@ function extensions(number: number, holder: object): Bytes[] {
 }
 
 function encodeSchema(schema: JsonSchema): Bytes {
-  // Version 2 has no siblings of $ref: a reference with a description is written as allOf there and needs unfolding.
-  const reference = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined)
   return message(
-    text(1, reference?.replace('#/components/schemas/', '#/definitions/')),
+    text(1, schema.$ref),
     text(2, schema.format),
     text(4, schema.description),
     schema.default === undefined ? [] : [field(5, any(schema.default))],

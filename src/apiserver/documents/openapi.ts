@@ -1,7 +1,7 @@
 import { apiVersionOf, type Kind } from '#domain/kind.ts'
-import { openApiSchemas } from '#domain/openapi.ts'
 import { encodeOpenApiV2 } from './openapi-v2.ts'
 import { pathsOf } from './openapi-paths.ts'
+import { openApiSchemas } from './openapi-schemas.ts'
 import { fixed, fixedDocument, fixedJson, sendFixed, type Document, type Fixed } from './document.ts'
 
 /** What kubectl validates, explains and asks for capabilities with: version 3 by group, version 2 as one document. */
@@ -41,7 +41,7 @@ const documentOf = (kinds: readonly Kind[], version: string): object => ({
   openapi: '3.0.0',
   info: { title: 'Stellwerk', version },
   paths: pathsOf(kinds),
-  components: { schemas: openApiSchemas(kinds) },
+  components: { schemas: openApiSchemas(kinds, 'v3') },
 })
 
 function once<T>(make: () => T): () => T {

@@ -1,4 +1,3 @@
-import { badRequest } from '#domain/errors.ts'
 import type { Body, WriteContext, Written } from '#registry/registry.ts'
 import { decodeBody, decodePatch, patchType } from '#apiserver/decode-body.ts'
 import type { Api, Exchange } from '#apiserver/exchange.ts'
@@ -34,8 +33,10 @@ export async function patch(api: Api, exchange: Exchange, route: ResourceRoute):
   const context = writeContext(exchange, route, 'PatchOptions')
   const type = patchType(exchange.request.headers['content-type'])
   const force = booleanParameter(exchange.query, 'force')
-  if (type === 'apply' && !exchange.query.get('fieldManager'))
-    throw badRequest('apply needs the parameter fieldManager')
+  if (type === 'apply' && !exchange.query.get('fieldManager')) {
+    const why = 'Required value: is required for apply patch'
+    throw invalidOption('PatchOptions', 'fieldManager', 'FieldValueRequired', why)
+  }
   if (type !== 'apply' && force !== undefined) {
     const why = 'Forbidden: may not be specified for non-apply patch'
     throw invalidOption('PatchOptions', 'force', 'FieldValueForbidden', why)
