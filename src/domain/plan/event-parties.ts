@@ -1,4 +1,4 @@
-import { environmentOf, keyOf } from '#domain/environment.ts'
+import { environmentOf } from '#domain/environment.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import type { TypedRef } from '#domain/object.ts'
 import { missing, notReady, obstacle, type Obstacle, readinessOf } from './obstacle.ts'
@@ -30,4 +30,3 @@ export function party(world: World, environment: string, field: string, ref: Typ
   return found.usable ? found : notReady('Application', ref)
 }
 
-export const describe = (ref: TypedRef): string => `Application ${keyOf(ref)}`

@@ -21,6 +21,8 @@ export interface SubscriptionEffect {
   readonly environment: string
   readonly store: Pick<EventStoreSpec, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
   readonly subscription: WireSubscription
+  /** Another Subscriber with this id is about to go and takes the registration with it: it is made again afterwards. */
+  readonly contested?: true
 }
 
 /** Subscribers that would share one id at the backend (decisions §8.13). */
@@ -38,13 +40,14 @@ export const identityKey = (environment: string, publisher: string, subscriberId
 /** §6.1: one registration at the backend. */
 export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, world) => {
   const environment = environmentOf(self.namespace, self.labels)
+  const twins = twinsOf(self, world, environment)
   const backend = backendOf(self, world)
-  const obstacle = isObstacle(backend) ? backend : rivalOf(self, world, environment)
-  if (isObstacle(backend) || obstacle !== undefined) {
-    const { obstacle: reason, message } = obstacle as Obstacle
-    return waiting(reason, message, { status: self.status })
+  const stop = isObstacle(backend) ? backend : rivalOf(self, twins)
+  if (isObstacle(backend) || stop !== undefined) {
+    const { obstacle, message } = stop as Obstacle
+    return waiting(obstacle, message, { status: self.status })
   }
-  return register(self, environment, backend)
+  return register(self, environment, backend, twins.length > 0)
 }
 
 interface Backend {
@@ -65,16 +68,24 @@ function backendOf(self: SubscriberView, world: World): Backend | Obstacle {
   return { publisher: publisher.spec, store: store.spec }
 }
 
-/** Of two Subscribers with one id the older one is registered, once the other is gone. */
-function rivalOf(self: SubscriberView, world: World, environment: string): Obstacle | undefined {
-  const { publisher, subscriberId } = self.spec
-  const rival = world
-    .list(subscribersByIdentity, identityKey(environment, publisher.name, subscriberId))
-    .find((other) => other.uid !== self.uid && (other.deleting || byAge(other, self) < 0))
+const twinsOf = (self: SubscriberView, world: World, environment: string): readonly SubscriberView[] =>
+  world
+    .list(subscribersByIdentity, identityKey(environment, self.spec.publisher.name, self.spec.subscriberId))
+    .filter((other) => other.uid !== self.uid)
+
+/** Of two Subscribers with one id the older one is registered; a new one waits until the other is gone. */
+function rivalOf(self: SubscriberView, twins: readonly SubscriberView[]): Obstacle | undefined {
+  const isNew = self.status.registration === undefined
+  const rival = twins.find((twin) => (twin.deleting ? isNew : byAge(twin, self) < 0))
   return rival && unmet(`Subscriber ${keyOf(rival)} uses the same id at the backend: it has to go first`)
 }
 
-function register(self: SubscriberView, environment: string, { publisher, store }: Backend): Plan<SubscriberStatus> {
+function register(
+  self: SubscriberView,
+  environment: string,
+  { publisher, store }: Backend,
+  contested: boolean,
+): Plan<SubscriberStatus> {
   const { spec, status } = self
   const effective = store.overwriteEnvironmentName || environment
   const id = keptId(self, publisher) ?? subscriptionIdOf(effective, publisher.eventType, spec.subscriberId)
@@ -94,10 +105,11 @@ function register(self: SubscriberView, environment: string, { publisher, store 
     environment: effective,
     store: { url, ...access },
     subscription: wireSubscription(id, spec, publisher),
+    ...(contested && { contested }),
   }
   const message = `Registered at ${url}`
   const planned = { ...status, subscriptionId: id, registration }
-  return { ...provisioned({ status: planned, reason: 'SubscriberReady', message }), effect }
+  return provisioned({ status: planned, reason: 'SubscriberReady', message, effect })
 }
 
 /** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */

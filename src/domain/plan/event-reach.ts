@@ -1,0 +1,49 @@
+import type { ZoneSpec } from '#domain/kinds/admin/zone.ts'
+import type { ObjectRef } from '#domain/object.ts'
+import { refTo } from '#domain/object.ts'
+import { ingressFor } from '#domain/topology/callback.ts'
+import { supports } from '#domain/topology/mesh.ts'
+import { configAt, memberOf, zoneAt } from './event-zones.ts'
+import { type Readiness, readinessOf } from './obstacle.ts'
+import type { World } from './world.ts'
+
+/**
+ * What subscriptions ask about zones. Each is derived on its own, so that a change of a mesh or a URL concerns exactly
+ * the subscriptions whose answer it changes.
+ */
+
+/** Whether the mesh of the zone's EventConfig allows `other`; undefined without an EventConfig. */
+export function meshAllows(world: World, environment: string, zone: string, other: string): boolean | undefined {
+  const member = world.derive(memberOf, environment, zone)
+  return member && supports(member, other)
+}
+
+export interface ConfigState {
+  readonly ref: ObjectRef
+  readonly readiness: Readiness
+  readonly hasCallbackRoute: boolean
+}
+
+export function configState(world: World, environment: string, zone: string): ConfigState | undefined {
+  const config = configAt(world, environment, zone)
+  if (config === undefined) return undefined
+  const hasCallbackRoute = config.status.callbackRoute !== undefined
+  return { ref: refTo(config), readiness: readinessOf(config), hasCallbackRoute }
+}
+
+/** §6.2.4: where the backend enters to reach `zone`; always from the exposure's EventConfig. Empty when nowhere. */
+export function callbackIngress(world: World, environment: string, exposureZone: string, zone: string): string {
+  const status = configAt(world, environment, exposureZone)?.status
+  const { callbackUrl = '', proxyCallbackUrls = {} } = status ?? {}
+  return ingressFor({ callbackUrl, proxyCallbackUrls }, exposureZone === zone, zone)
+}
+
+export interface ZoneState {
+  readonly readiness: Readiness
+  readonly visibility: ZoneSpec['visibility']
+}
+
+export function zoneState(world: World, environment: string, namespace: string, name: string): ZoneState | undefined {
+  const zone = zoneAt(world, environment, { namespace, name })
+  return zone && { readiness: readinessOf(zone), visibility: zone.spec.visibility }
+}
