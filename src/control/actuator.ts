@@ -33,7 +33,11 @@ export type ActuatorResult =
 export const applied = (status?: object): ActuatorResult => ({ type: 'ok', status })
 export const refused = (message: string): ActuatorResult => ({ type: 'blocked', message })
 export const retry = (message: string): ActuatorResult => ({ type: 'retry', message })
-export const retryAfter = (seconds: number, message: string): ActuatorResult => ({ type: 'retryAfter', seconds, message })
+export const retryAfter = (seconds: number, message: string): ActuatorResult => ({
+  type: 'retryAfter',
+  seconds,
+  message,
+})
 
 /** A blocked effect is tried again after this long, in case the other side has changed. */
 export const BLOCKED_RETRY_MS = 30 * 60_000
@@ -42,7 +46,10 @@ const APPLIED = 'Applied'
 
 /** Identifies an effect, so that it is applied once and not after every restart. Effects are plain data with sorted lists. */
 export const fingerprint = (effect: unknown): string =>
-  createHash('sha256').update(JSON.stringify(sorted(effect))).digest('hex').slice(0, 16)
+  createHash('sha256')
+    .update(JSON.stringify(sorted(effect)))
+    .digest('hex')
+    .slice(0, 16)
 
 /** Remembered in the object itself: the condition Applied names the effect that is true outside. */
 export const isApplied = (self: Resource, print: string): boolean => appliedPrint(self) === print
@@ -61,7 +68,12 @@ export const appliedVerdict = (print: string): Verdict => ({
 
 export function failedVerdicts(result: Exclude<ActuatorResult, { type: 'ok' }>): readonly Verdict[] {
   const { message } = result
-  const outside: Verdict = { type: APPLIED, status: 'False', reason: result.type === 'blocked' ? 'Blocked' : 'Retrying', message }
+  const outside: Verdict = {
+    type: APPLIED,
+    status: 'False',
+    reason: result.type === 'blocked' ? 'Blocked' : 'Retrying',
+    message,
+  }
   return result.type === 'blocked'
     ? [notReady('Blocked', message), blocked(message), outside]
     : [notReady('Processing', message), processing('Retrying', message), outside]

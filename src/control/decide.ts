@@ -46,7 +46,10 @@ export function decideChildren(facts: Facts, self: Resource, plan: Plan): readon
 
 function decideChild(facts: Facts, self: Resource, child: Child): Move {
   const entity = entityOfRef(child)
-  const current = facts.cache.get(kindId(child.kind), objectKey(child.kind.scope === 'Cluster' ? '' : child.namespace, child.name))
+  const current = facts.cache.get(
+    kindId(child.kind),
+    objectKey(child.kind.scope === 'Cluster' ? '' : child.namespace, child.name),
+  )
   const base = { child, entity }
   const writes = (facts.desires.writer(entity) ?? entityOf(self)) === entityOf(self)
   if (current === undefined) {
@@ -54,7 +57,10 @@ function decideChild(facts: Facts, self: Resource, child: Child): Move {
     return { ...base, type: 'create', wanted: desiredChild(self, child, undefined) }
   }
   if (current.metadata.deletionTimestamp !== undefined) return { ...base, type: 'leaving', current }
-  if (!isOurs(facts, current)) return { ...base, type: 'foreign', current }
+  if (!isOurs(facts, current)) {
+    if (isCommonGround(child)) return { ...base, type: 'shared', current, untilWarm: false }
+    return { ...base, type: 'foreign', current }
+  }
   if (!writes) return { ...base, type: 'shared', current, untilWarm: false }
   if (!facts.warm && !controls(self, current) && hasLivingOwner(facts, current, self)) {
     return { ...base, type: 'shared', current, untilWarm: true }
@@ -63,6 +69,9 @@ function decideChild(facts: Facts, self: Resource, child: Child): Move {
   const same = !differs(wanted, current) || facts.isSettled(wanted, current)
   return same ? { ...base, type: 'none', current } : { ...base, type: 'update', wanted, current }
 }
+
+/** Namespaces come with the first write into them (decisions §2.3): one that is there already serves as it is. */
+const isCommonGround = ({ kind }: Child): boolean => kind.group === '' && kind.kind === 'Namespace'
 
 /** Made by one of our plans: it carries our mark, or is controlled by an object of a kind we plan. */
 function isOurs(facts: Facts, resource: Resource): boolean {
@@ -77,8 +86,14 @@ function hasLivingOwner(facts: Facts, resource: Resource, self: Resource): boole
 }
 
 /** The children the owner still waits for, given their newest states. */
-export function unreadyChildren(facts: Facts, moves: readonly Move[], states: ReadonlyMap<string, Resource>): readonly string[] {
-  return moves.filter((move) => !isSatisfied(facts, move.child, states.get(move.entity))).map((move) => nameOfRef(move.child))
+export function unreadyChildren(
+  facts: Facts,
+  moves: readonly Move[],
+  states: ReadonlyMap<string, Resource>,
+): readonly string[] {
+  return moves
+    .filter((move) => !isSatisfied(facts, move.child, states.get(move.entity)))
+    .map((move) => nameOfRef(move.child))
 }
 
 function isSatisfied(facts: Facts, child: Child, state: Resource | undefined): boolean {
@@ -86,16 +101,29 @@ function isSatisfied(facts: Facts, child: Child, state: Resource | undefined): b
   return child.needs === 'exists' || !facts.isControlled(kindId(child.kind)) || isReady(state)
 }
 
-/** What goes now: by decision (`remove`, denied) at once, by absence from a complete plan only when the rest is ready. */
-export function decideRemovals(facts: Facts, self: Resource, plan: Plan, allReady: boolean): readonly Resource[] {
+/**
+ * What goes now: by decision (`remove`, denied) at once; by absence from a complete plan only when the rest is ready, and
+ * not before every planner had a chance to say that it desires it.
+ */
+export function decideRemovals(facts: Facts, self: Resource, plan: Plan, allReady: boolean): Removals {
   const named = new Set(plan.remove.map(entityOfRef))
   const spared = new Set([...plan.children, ...plan.keep].map(entityOfRef))
-  const prunes = plan.outcome === 'denied' || (plan.outcome === 'desired' && allReady)
-  return [...facts.owned.of(self)].filter((resource) => {
-    const entity = entityOf(resource)
-    if (resource.metadata.deletionTimestamp !== undefined || !controls(self, resource)) return false
-    // Somebody else wants it: it changes hands when that one runs.
-    if (facts.desires.of(entity).some((other) => other !== entityOf(self))) return false
-    return named.has(entity) || (prunes && !spared.has(entity))
-  })
+  const removable = [...facts.owned.of(self)].filter((r) => isRemovable(facts, self, r))
+  const byDecision = removable.filter((r) => named.has(entityOf(r)))
+  const unwanted = removable.filter((r) => !named.has(entityOf(r)) && !spared.has(entityOf(r)))
+  if (plan.outcome === 'waiting' || (plan.outcome === 'desired' && !allReady)) return { now: byDecision, later: false }
+  if (plan.outcome === 'desired' && !facts.warm) return { now: byDecision, later: unwanted.length > 0 }
+  return { now: [...byDecision, ...unwanted], later: false }
+}
+
+export interface Removals {
+  readonly now: readonly Resource[]
+  /** More is to go, but only when every planner has run. */
+  readonly later: boolean
+}
+
+function isRemovable(facts: Facts, self: Resource, resource: Resource): boolean {
+  if (resource.metadata.deletionTimestamp !== undefined || !controls(self, resource)) return false
+  // Somebody else wants it: it changes hands when that one runs.
+  return !facts.desires.of(entityOf(resource)).some((other) => other !== entityOf(self))
 }

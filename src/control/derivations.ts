@@ -92,7 +92,8 @@ export class Derivations {
   /** When time alone may change an answer. */
   get nextWake(): number | undefined {
     let next: number | undefined
-    for (const { wakeAt } of this.#timed) if (wakeAt !== undefined && (next === undefined || wakeAt < next)) next = wakeAt
+    for (const { wakeAt } of this.#timed)
+      if (wakeAt !== undefined && (next === undefined || wakeAt < next)) next = wakeAt
     return next
   }
 

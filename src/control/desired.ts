@@ -1,3 +1,4 @@
+import { ENVIRONMENT_LABEL, environmentOf } from '#domain/environment.ts'
 import { equal } from '#domain/equal.ts'
 import { apiVersionOf, type Kind } from '#domain/kind.ts'
 import { PREFIX, type Metadata, type OwnerReference, type Resource } from '#domain/object.ts'
@@ -54,7 +55,16 @@ const named = (o: { kind: Kind; namespace: string; name: string }): Metadata =>
 /** As admission would store it; otherwise every default it fills in would look like a difference. */
 function stored(kind: Kind, metadata: Metadata, spec: unknown): Resource {
   const { object } = normalize(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec })
-  return { ...object, metadata }
+  return withEnvironment(kind, { ...object, metadata })
+}
+
+/** Decisions §3: where the namespace names an environment, the label says the same. */
+export function withEnvironment(kind: Kind, object: Resource): Resource {
+  const { namespace = '', labels } = object.metadata
+  if (kind.scope === 'Cluster' || namespace.indexOf('--') <= 0) return object
+  const environment = environmentOf(namespace)
+  if (labels?.[ENVIRONMENT_LABEL] === environment) return object
+  return { ...object, metadata: { ...object.metadata, labels: { ...labels, [ENVIRONMENT_LABEL]: environment } } }
 }
 
 /** Exactly ours below our prefix; what others added elsewhere stays. */
@@ -101,7 +111,9 @@ const generating = new WeakMap<Schema, boolean>()
 function hasGenerated(schema: Schema): boolean {
   const known = generating.get(schema)
   if (known !== undefined) return known
-  const found = Object.values(schema.properties ?? {}).some((inner) => inner.secret === 'generated' || hasGenerated(inner))
+  const found = Object.values(schema.properties ?? {}).some(
+    (inner) => inner.secret === 'generated' || hasGenerated(inner),
+  )
   generating.set(schema, found)
   return found
 }

@@ -24,7 +24,13 @@ export class Desires {
     else this.#byOwner.set(owner, children)
     return [
       ...added.flatMap((child) => this.#change(child, owner, [...this.of(child), owner])),
-      ...dropped.flatMap((child) => this.#change(child, owner, this.of(child).filter((other) => other !== owner))),
+      ...dropped.flatMap((child) =>
+        this.#change(
+          child,
+          owner,
+          this.of(child).filter((other) => other !== owner),
+        ),
+      ),
     ]
   }
 
@@ -52,6 +58,10 @@ export class Desires {
 
   #age(owner: string): { created: string; namespace: string; name: string } {
     const metadata = findEntity(owner, this.#cache)?.metadata
-    return { created: metadata?.creationTimestamp ?? '~', namespace: metadata?.namespace ?? '', name: `${metadata?.name} ${owner}` }
+    return {
+      created: metadata?.creationTimestamp ?? '~',
+      namespace: metadata?.namespace ?? '',
+      name: `${metadata?.name} ${owner}`,
+    }
   }
 }

@@ -68,7 +68,8 @@ export class Edges {
 
   /** The readers must not change meanwhile. */
   *readersOf(slot: number): Iterable<number> {
-    for (let at = this.#headOfSlot[slot] ?? NONE; at !== NONE; at = this.#edges[at + NEXT]!) yield this.#edges[at + READER]!
+    for (let at = this.#headOfSlot[slot] ?? NONE; at !== NONE; at = this.#edges[at + NEXT]!)
+      yield this.#edges[at + READER]!
   }
 
   isRead(slot: number): boolean {

@@ -47,7 +47,9 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#deadlines = new Deadlines(options.clock, (key) => this.add(key, this.#entries.get(key)?.later ?? { type: 'time' }))
+    this.#deadlines = new Deadlines(options.clock, (key) =>
+      this.add(key, this.#entries.get(key)?.later ?? { type: 'time' }),
+    )
   }
 
   get depth(): number {
@@ -91,7 +93,10 @@ export class Queue {
   }
 
   /** Ends a run. `at`: run again then, whatever happens. */
-  done(key: string, next: { readonly at?: number | undefined; readonly cause?: Cause; readonly failed?: boolean } = {}): void {
+  done(
+    key: string,
+    next: { readonly at?: number | undefined; readonly cause?: Cause; readonly failed?: boolean } = {},
+  ): void {
     const entry = this.#entry(key)
     this.#running--
     entry.state = 'idle'

@@ -107,5 +107,9 @@ export class Writer {
 
 /** A create that finds no namespace is a failure; anything else that is not there any more is just news. */
 function isOutdated(verb: WriteVerb, error: unknown): boolean {
-  return isStatus(error, 'Conflict') || isStatus(error, 'AlreadyExists') || (verb !== 'create' && isStatus(error, 'NotFound'))
+  return (
+    isStatus(error, 'Conflict') ||
+    isStatus(error, 'AlreadyExists') ||
+    (verb !== 'create' && isStatus(error, 'NotFound'))
+  )
 }

@@ -1,0 +1,104 @@
+import type { Verdict } from '#domain/condition.ts'
+import type { Kind } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import type { Patch, Plan } from '#domain/plan/plan.ts'
+import { apiVersionOf } from '#domain/kind.ts'
+import {
+  decideChildren,
+  decideRemovals,
+  entityOfRef,
+  type Facts,
+  type Move,
+  nameOfRef,
+  unreadyChildren,
+} from './decide.ts'
+import { differs, patched } from './desired.ts'
+import { kindId, kindIdOf, objectKey } from './facets.ts'
+import { blockedBy, overruled, saysReady, waitingFor } from './fold.ts'
+import { findEntity } from './ownership.ts'
+import { Outdated, type Writer, type Written } from './writer.ts'
+
+/** Where writes go, and what the server made of them. */
+export interface Hands {
+  readonly writer: Writer
+  readonly kindOf: (id: string) => Kind
+  /** Notes that the server stored `got` when it was asked for `wanted`. */
+  readonly settled: (wanted: Resource, got: Resource) => void
+  /** What this run has written so far. */
+  readonly run: Written[]
+}
+
+export interface Applied {
+  /** The plan's conditions with what the engine knows about the children. */
+  readonly verdicts: readonly Verdict[]
+  /** Only children keep the object from being ready. */
+  readonly waitsForChildren: boolean
+  /** Something was left alone because not every planner has run yet. */
+  readonly untilWarm: boolean
+}
+
+/** Makes the store what the plan says: children, patches, removals. What it returns is for the status. */
+export async function applyPlan(facts: Facts, hands: Hands, self: Resource, plan: Plan): Promise<Applied> {
+  const moves = decideChildren(facts, self, plan)
+  const states = await writeChildren(hands, moves)
+  if (plan.patches.length > 0) await all(plan.patches.map((patch) => writePatch(facts, hands, patch)))
+  const foreign = moves.filter((move) => move.type === 'foreign').map((move) => nameOfRef(move.child))
+  const unready = unreadyChildren(facts, moves, states)
+  const removals = decideRemovals(facts, self, plan, unready.length === 0 && foreign.length === 0)
+  if (removals.now.length > 0) {
+    await all(removals.now.map((r) => hands.writer.delete(hands.kindOf(kindIdOf(r)), r, hands.run)))
+  }
+  const untilWarm = removals.later || moves.some((move) => move.type === 'shared' && move.untilWarm)
+  const waitsForChildren = foreign.length === 0 && unready.length > 0 && saysReady(plan.conditions)
+  if (foreign.length > 0)
+    return { verdicts: overruled(plan.conditions, blockedBy(foreign)), waitsForChildren, untilWarm }
+  const verdicts = waitsForChildren ? overruled(plan.conditions, waitingFor(unready)) : plan.conditions
+  return { verdicts, waitsForChildren, untilWarm }
+}
+
+/** The newest state of each child. Cluster-scoped ones come first: the others may live in a namespace among them. */
+async function writeChildren(hands: Hands, moves: readonly Move[]): Promise<ReadonlyMap<string, Resource>> {
+  const states = new Map<string, Resource>()
+  const write = async (move: Move): Promise<void> => {
+    if (move.type !== 'create' && move.type !== 'update') return
+    const { kind } = move.child
+    const got = await (move.type === 'create'
+      ? hands.writer.create(kind, move.wanted, hands.run)
+      : hands.writer.update(kind, move.wanted, hands.run))
+    hands.settled(move.wanted, got)
+    states.set(move.entity, got)
+  }
+  for (const move of moves) if ('current' in move && move.current !== undefined) states.set(move.entity, move.current)
+  const writes = moves.filter((move) => move.type === 'create' || move.type === 'update')
+  const [first, rest] = [writes.filter(isClusterScoped), writes.filter((move) => !isClusterScoped(move))]
+  if (first.length > 0) await all(first.map(write))
+  if (rest.length > 0) await all(rest.map(write))
+  return states
+}
+
+const isClusterScoped = (move: Move): boolean => move.child.kind.scope === 'Cluster'
+
+/** Compare-and-set on the version the plan read: somebody else's newer state wins, and the plan runs again on it. */
+async function writePatch(facts: Facts, hands: Hands, patch: Patch): Promise<void> {
+  const key = objectKey(patch.kind.scope === 'Cluster' ? '' : patch.namespace, patch.name)
+  const current = facts.cache.get(kindId(patch.kind), key)
+  const version = current?.metadata.resourceVersion
+  if ((version ?? 'absent') !== patch.expect) throw new Outdated(entityOfRef(patch), version)
+  const wanted = patched(patch, current, current === undefined ? ownerOf(facts, patch) : undefined)
+  if (current === undefined) return void (await hands.writer.create(patch.kind, wanted, hands.run))
+  if (differs(wanted, current)) await hands.writer.update(patch.kind, wanted, hands.run)
+}
+
+function ownerOf(facts: Facts, patch: Patch): Resource | undefined {
+  const { owner } = patch
+  if (owner?.kind === undefined) return undefined
+  const apiVersion = owner.apiVersion ?? apiVersionOf(patch.kind)
+  return findEntity(`${apiVersion}/${owner.kind}/${objectKey(owner.namespace, owner.name)}`, facts.cache)
+}
+
+/** Waits for all, then reports what matters most: being outdated explains other failures away. */
+async function all(writes: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(writes)
+  const errors = results.filter((r) => r.status === 'rejected').map((r): unknown => r.reason)
+  if (errors.length > 0) throw errors.find((error) => error instanceof Outdated) ?? errors[0]
+}

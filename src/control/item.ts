@@ -1,0 +1,78 @@
+import type { Controller } from './controller.ts'
+import type { Cause, Reader } from './tracker.ts'
+
+/** Whom an item tells that it has to run. */
+export interface Schedule {
+  enqueue(entity: string, cause: Cause): void
+  isRunning(entity: string): boolean
+}
+
+/** One planned object: what reads on its behalf, and what is remembered between its runs. */
+export class Item implements Reader {
+  readonly entity: string
+  readonly kind: string
+  readonly key: string
+  readonly controller: Controller
+  readonly #schedule: Schedule
+  /** Ids in the graph: what the planner read, and what the engine watches for it (its children, its own status). */
+  reads = -1
+  watches = -1
+  planned = false
+  /** Changes of watched objects during the run; those that were its own writes do not count. */
+  deferred: Cause[] = []
+  /** Since when a child has been unready while the stored status still says Ready=True. */
+  unreadySince: number | undefined
+  burst: Burst | undefined
+  cycles = 0
+
+  constructor(
+    entity: string,
+    address: { readonly kind: string; readonly key: string },
+    controller: Controller,
+    schedule: Schedule,
+  ) {
+    this.entity = entity
+    this.kind = address.kind
+    this.key = address.key
+    this.controller = controller
+    this.#schedule = schedule
+  }
+
+  /** The reader behind `watches`. */
+  readonly watcher: Reader = {
+    stale: (cause) => {
+      const own: Cause = { ...cause, type: cause.entity === this.entity ? 'drift' : 'child' }
+      if (this.#schedule.isRunning(this.entity)) this.deferred.push(own)
+      else this.#schedule.enqueue(this.entity, own)
+    },
+  }
+
+  stale(cause: Cause): void {
+    this.#schedule.enqueue(this.entity, cause)
+  }
+}
+
+/** What an object has written since the engine was last idle. */
+export interface Burst {
+  readonly id: number
+  writes: number
+  readonly seen: Map<string, number>
+  stopped: boolean
+}
+
+/** Below this nobody looks: a new object writes a few times before it is settled. */
+const UNWATCHED_WRITES = 10
+/** The same state so many times again is a circle; so many different ones do not settle either. */
+const REPEATS = 5
+const MOST_WRITES = 1000
+
+/** Notes a run that wrote. True: the object goes in circles and must be stopped. */
+export function goesInCircles(item: Item, burst: number, state: () => string): boolean {
+  if (item.burst?.id !== burst) item.burst = { id: burst, writes: 0, seen: new Map(), stopped: false }
+  const { seen } = item.burst
+  if (++item.burst.writes <= UNWATCHED_WRITES) return false
+  const hash = state()
+  seen.set(hash, (seen.get(hash) ?? 0) + 1)
+  item.burst.stopped = seen.get(hash)! >= REPEATS || item.burst.writes >= MOST_WRITES
+  return item.burst.stopped
+}

@@ -1,0 +1,238 @@
+import { findCondition, type Verdict } from '#domain/condition.ts'
+import { isStatus, StatusError } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import type { Plan } from '#domain/plan/plan.ts'
+import type { Clock } from '#lib/clock.ts'
+import { type ActuatorContext, fingerprint } from './actuator.ts'
+import { applyPlan, type Applied, type Hands } from './apply.ts'
+import { entityOfRef, type Facts } from './decide.ts'
+import { actuate, type Retry, undo } from './effects.ts'
+import { entityOf, Facet, withoutConditions } from './facets.ts'
+import { conditionsOf, failed, overruled, withStatus } from './fold.ts'
+import { goesInCircles, type Item } from './item.ts'
+import type { Cause, Recorded, Tracker } from './tracker.ts'
+import { RecordedView } from './view.ts'
+import { Outdated, Stopped, type Writer, type Written } from './writer.ts'
+
+/** What the engine lends to a run. */
+export interface Bench {
+  readonly tracker: Tracker
+  readonly clock: Clock
+  readonly writer: Writer
+  readonly context: ActuatorContext
+  readonly graceMs: number
+  readonly facts: () => Facts
+  readonly kindOf: (id: string) => Kind
+  readonly settled: (wanted: Resource, got: Resource) => void
+  readonly enqueue: (entity: string, cause: Cause) => void
+  readonly aside: <T>(call: () => Promise<T>) => Promise<T>
+  /** The current burst: changes when the engine has been idle. */
+  readonly burst: () => number
+}
+
+/** What comes after a run. */
+export interface Next {
+  /** Run again then. */
+  readonly at?: number | undefined
+  readonly cause?: Cause
+  /** Run again after the usual back-off. */
+  readonly failed?: boolean
+  /** Run again when something is heard of this object. */
+  readonly outdated?: Outdated
+  readonly error?: unknown
+  readonly untilWarm?: boolean
+  /** The object is gone and nothing of it is left. */
+  readonly gone?: boolean
+  readonly outcome: string
+}
+
+export async function runItem(bench: Bench, item: Item, run: Written[]): Promise<Next> {
+  const self = bench.tracker.cache.get(item.kind, item.key)
+  const hands: Hands = { writer: bench.writer, kindOf: bench.kindOf, settled: bench.settled, run }
+  try {
+    if (self === undefined) return await buryOwned(bench, item, hands)
+    if (self.metadata.deletionTimestamp !== undefined) return await leave(bench, item, self, hands)
+    return await reconcile(bench, item, self, hands)
+  } catch (error) {
+    if (error instanceof Stopped) return { outcome: 'stopped' }
+    if (error instanceof Outdated) return { outcome: 'outdated', outdated: error }
+    return fail(bench, { item, hands, error })
+  }
+}
+
+/** The owner is gone: what it had in other namespaces goes too, unless another plan desires it. */
+async function buryOwned(bench: Bench, item: Item, hands: Hands): Promise<Next> {
+  forget(bench, item)
+  const facts = bench.facts()
+  if (!facts.warm) return { outcome: 'gone', untilWarm: true }
+  for (const resource of facts.owned.ofEntity(item.entity)) {
+    const heir = facts.desires.writer(entityOf(resource))
+    if (heir !== undefined) bench.enqueue(heir, { type: 'desire', entity: entityOf(resource) })
+    else if (resource.metadata.deletionTimestamp === undefined) {
+      await hands.writer.delete(bench.kindOf(`${resource.apiVersion}/${resource.kind}`), resource, hands.run)
+    }
+  }
+  return { outcome: 'gone', gone: true }
+}
+
+async function leave(bench: Bench, item: Item, self: Resource, hands: Hands): Promise<Next> {
+  forget(bench, item)
+  const acted = await undo(item.controller, self, { hands, context: bench.context, aside: bench.aside })
+  if (acted === undefined) return { outcome: 'deleting' }
+  const verdicts = overruled(verdictsOf(self), acted.verdicts)
+  await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
+  return { outcome: 'deleting', ...retried(bench, acted.retry) }
+}
+
+/** An object that is (about to be) gone reads nothing and desires nothing. */
+function forget(bench: Bench, item: Item): void {
+  bench.tracker.record(item.reads, () => undefined)
+  bench.tracker.record(item.watches, () => undefined)
+  desire(bench, item, [])
+}
+
+function desire(bench: Bench, item: Item, children: readonly string[]): void {
+  for (const other of bench.facts().desires.set(item.entity, children))
+    bench.enqueue(other, { type: 'desire', entity: item.entity })
+}
+
+async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands): Promise<Next> {
+  const { value: plan, wakeAt } = planItem(bench, item, self)
+  if (item.burst?.stopped === true && item.burst.id === bench.burst())
+    return { outcome: 'stopped circling', at: circleEnd(bench, item) }
+  const applied = await applyPlan(bench.facts(), hands, self, plan)
+  const acted = await actuate(item.controller, self, plan, { hands, context: bench.context, aside: bench.aside })
+  const verdicts = overruled(applied.verdicts, acted.verdicts)
+  const graceEnd = graceOf(bench, item, acted.self, applied)
+  const status = { ...(plan.status as object), ...acted.status }
+  await writeStatus(bench, item, hands, { self: acted.self, status, verdicts, held: graceEnd !== undefined })
+  if (hands.run.length > 0 && goesInCircles(item, bench.burst(), () => fingerprint(stateOf(plan, verdicts)))) {
+    return stopCircling(bench, item, hands)
+  }
+  const at = Math.min(wakeAt ?? Infinity, graceEnd ?? Infinity)
+  const next: Next = { outcome: plan.outcome, untilWarm: applied.untilWarm, at: at === Infinity ? undefined : at }
+  return acted.retry === undefined ? next : { ...next, ...retried(bench, acted.retry, next.at) }
+}
+
+/** Synchronous: from the first read to the last edge the world stands still. */
+function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
+  const recorded = bench.tracker.record(item.reads, (world, recorder) => {
+    recorder.read(item.entity, Facet.exists)
+    recorder.read(item.entity, Facet.spec)
+    return item.controller.planner(new RecordedView(self, recorder, item.entity), world)
+  })
+  const plan = recorded.value
+  bench.tracker.record(item.watches, (_, recorder) => {
+    recorder.read(item.entity, Facet.status)
+    recorder.read(item.entity, Facet.conditions)
+    for (const child of plan.children) {
+      const entity = entityOfRef(child)
+      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(entity, facet)
+      if (child.needs !== 'exists') recorder.read(entity, Facet.ready)
+    }
+  })
+  desire(bench, item, plan.children.map(entityOfRef))
+  return recorded
+}
+
+/**
+ * When the stored status says Ready=True and only children keep it from staying so, they get a moment: until then the
+ * conditions are left as they are. The end of that moment, or undefined when there is nothing to wait for.
+ */
+function graceOf(bench: Bench, item: Item, self: Resource, applied: Applied): number | undefined {
+  const wasReady = findCondition(self.status?.conditions, 'Ready')?.status === 'True'
+  if (!applied.waitsForChildren || !wasReady) {
+    item.unreadySince = undefined
+    return undefined
+  }
+  item.unreadySince ??= bench.clock.now()
+  const end = item.unreadySince + bench.graceMs
+  return bench.clock.now() < end ? end : undefined
+}
+
+interface NewStatus {
+  readonly self: Resource
+  readonly status: object
+  readonly verdicts: readonly Verdict[]
+  /** Leave the conditions as they are. */
+  readonly held?: boolean
+}
+
+async function writeStatus(bench: Bench, item: Item, hands: Hands, next: NewStatus): Promise<void> {
+  const { self, status, verdicts, held } = next
+  const conditions = held === true ? (self.status?.conditions ?? []) : conditionsOf(self, verdicts, bench.clock.now())
+  const wanted = withStatus(item.controller.kind, self, status, conditions)
+  if (wanted !== undefined) await hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
+}
+
+const verdictsOf = (self: Resource): readonly Verdict[] => self.status?.conditions ?? []
+
+const stateOf = (plan: Plan, verdicts: readonly Verdict[]): unknown => ({
+  children: plan.children.map((child) => [entityOfRef(child), child.spec, child.labels]),
+  status: plan.status,
+  verdicts,
+})
+
+const CIRCLE = 'The plan keeps undoing what it did: two rules contradict each other. It is tried again later'
+
+/** A state seen again and again in one burst: stop writing, say so, and look again after a growing pause. */
+async function stopCircling(bench: Bench, item: Item, hands: Hands): Promise<Next> {
+  item.cycles++
+  const self = newest(bench, item, hands)
+  if (self !== undefined) {
+    const verdicts = overruled(verdictsOf(self), failed(CIRCLE))
+    await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
+  }
+  return { outcome: 'circle', at: circleEnd(bench, item), cause: { type: 'retry' } }
+}
+
+const circleEnd = (bench: Bench, item: Item): number =>
+  bench.clock.now() + Math.min(300_000, 1000 * 2 ** Math.min(item.cycles, 20))
+
+/** The cache may not have our last write yet; a status write needs its version. */
+function newest(bench: Bench, item: Item, hands: Hands): Resource | undefined {
+  const cached = bench.tracker.cache.get(item.kind, item.key)
+  const own = hands.run.findLast((written) => written.entity === item.entity)
+  if (own?.version === undefined || cached === undefined) return cached
+  return { ...cached, metadata: { ...cached.metadata, resourceVersion: own.version } }
+}
+
+function retried(bench: Bench, retry: Retry | undefined, otherwise?: number): Partial<Next> {
+  if (retry === undefined) return {}
+  if (retry.afterMs === undefined) return { failed: true }
+  return { at: Math.min(bench.clock.now() + retry.afterMs, otherwise ?? Infinity), cause: { type: 'retry' } }
+}
+
+interface Failure {
+  readonly item: Item
+  readonly hands: Hands
+  readonly error: unknown
+}
+
+/** Shown on the object and tried again; nothing that could not be planned or written is forgotten. */
+async function fail(bench: Bench, { item, hands, error }: Failure): Promise<Next> {
+  const next: Next = { outcome: 'failed', failed: true, error, ...pauseOf(bench, error) }
+  const self = newest(bench, item, hands)
+  if (self === undefined || isPassing(error)) return next
+  const message = error instanceof Error ? error.message : String(error)
+  try {
+    const verdicts = overruled(verdictsOf(self), failed(message))
+    await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
+  } catch (second) {
+    if (second instanceof Stopped) return { outcome: 'stopped' }
+    if (second instanceof Outdated) return { ...next, outdated: second }
+  }
+  return next
+}
+
+/** The server is not well: nothing is wrong with the object. */
+const isPassing = (error: unknown): boolean =>
+  isStatus(error, 'ServiceUnavailable') || isStatus(error, 'TooManyRequests') || isStatus(error, 'Timeout')
+
+function pauseOf(bench: Bench, error: unknown): Partial<Next> {
+  const seconds = error instanceof StatusError ? error.details?.retryAfterSeconds : undefined
+  return seconds === undefined
+    ? {}
+    : { at: bench.clock.now() + seconds * 1000, failed: false, cause: { type: 'retry' } }
+}
