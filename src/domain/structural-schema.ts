@@ -53,13 +53,19 @@ function objectPart(schema: Schema, dialect: Dialect): OpenApiSchema {
   const rules = (schema.rules ?? []).map(({ cel, message }) => ({ rule: cel, message }))
   return {
     ...(schema.properties && { properties: structuralProperties(schema.properties, dialect) }),
-    ...(schema.required && schema.required.length > 0 && { required: schema.required }),
+    ...requiredPart(schema, dialect),
     ...(schema.additionalProperties && {
       additionalProperties: structuralSchema(schema.additionalProperties, dialect),
     }),
     ...unknown,
     ...(rules.length > 0 && dialect.of !== 'v2' && { 'x-kubernetes-validations': rules }),
   }
+}
+
+/** Old clients know no defaults (they are left out of `v2`), so there what has one must not count as required either. */
+function requiredPart({ required = [], properties }: Schema, dialect: Dialect): OpenApiSchema {
+  const names = dialect.of === 'v2' ? required.filter((name) => properties?.[name]?.default === undefined) : required
+  return names.length > 0 ? { required: names } : {}
 }
 
 function structuralProperties(properties: Readonly<Record<string, Schema>>, dialect: Dialect): OpenApiSchema {
