@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 
 export const root = dirname(import.meta.dirname)
@@ -43,9 +43,9 @@ async function runStep(name, [command, ...args]) {
 }
 
 const exitOf = (child) =>
-  new Promise((resolve, reject) => {
+  new Promise((done, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', (code) => done(code ?? 1))
   })
 
 export const mark = (ok) => (ok ? styleText('green', '✔') : styleText('red', '✖'))
@@ -64,9 +64,11 @@ export async function runTests(files, { isolated, reporter = 'spec', flags = [] 
   const mode = isolated
     ? ['--test-isolation=process', `--test-concurrency=${Math.min(availableParallelism(), 4)}`]
     : ['--test-isolation=none', `--test-timeout=${2 * MINUTES}`]
-  const args = ['--test', ...mode, ...reporters(reporter, record), ...flags, ...files]
+  const started = isolated ? files : [join(root, 'scripts', 'load-tests.mjs')]
+  const args = ['--test', ...mode, ...reporters(reporter, record), ...flags, ...started]
   // A test that started npm test would otherwise make us believe we are one of its files.
-  const { NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const { NODE_TEST_CONTEXT: _context, ...inherited } = process.env
+  const env = { ...inherited, STELLWERK_TEST_FILES: JSON.stringify(files.map((file) => resolve(root, file))) }
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
   const watchdog = setTimeout(() => child.kill('SIGKILL'), 20 * MINUTES)
   const code = await exitOf(child)

@@ -42,6 +42,7 @@ if (behaviour === 'hang') {
 `
 
 let checkout: string
+const children: ChildProcess[] = []
 
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'stellwerk-boot-'))
@@ -58,7 +59,10 @@ beforeEach(() => {
   )
 })
 
-afterEach(() => rmSync(checkout, { recursive: true }))
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(checkout, { recursive: true })
+})
 
 const write = (path: string, text: string) => writeFileSync(join(checkout, path), text)
 const stamp = () => join(checkout, `node_modules/.stellwerk-installed.${type()}-${machine()}`)
@@ -85,11 +89,13 @@ function start(command: string, args: readonly string[], env: Readonly<Record<st
     npm_node_execpath: process.execPath,
     TEST_NODE: process.execPath,
   }
-  return spawn(command, args, {
+  const child = spawn(command, args, {
     cwd: tmpdir(),
     env: { ...process.env, ...npm, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  children.push(child)
+  return child
 }
 
 const bootstrap = (env?: Readonly<Record<string, string>>) =>
@@ -168,6 +174,7 @@ describe('bootstrap', { timeout: 60_000 }, () => {
     await until(() => existsSync(join(checkout, 'half')))
     interrupted.kill('SIGINT')
     assert.equal((await ended(interrupted)).code, 130)
+    assert.ok(!existsSync(join(checkout, 'node_modules/.package-lock.json')))
     assert.ok(!existsSync(stamp()) && !existsSync(join(checkout, '.stellwerk-bootstrap.lock')))
     write('npm.json', '{}')
     assert.equal((await ended(bootstrap())).code, 0)
