@@ -6,11 +6,12 @@ import {
   type ApprovalRequestStatus,
 } from '#domain/kinds/approval/approval-request.ts'
 import type { Decider, Requester } from '#domain/kinds/approval/parties.ts'
-import { approvalName, hashOf, labelValue, nameValue } from '#domain/names.ts'
-import { label, type ObjectRef, type TypedRef } from '#domain/object.ts'
+import { approvalName, hashOf, nameValue } from '#domain/names.ts'
+import type { ObjectRef, TypedRef } from '#domain/object.ts'
 import { child, childRef, type Child, type ChildRef } from '#domain/plan/plan.ts'
 import { defineIndex, indexKey, type View, type World } from '#domain/plan/world.ts'
 import { SYSTEM } from './decide.ts'
+import { approvalLabels } from './labels.ts'
 import { forbids, permits, stemsFrom } from './standing.ts'
 import type { Strategy } from './state-machine.ts'
 
@@ -127,15 +128,16 @@ function requestChild(question: Question, name: string, stored: ApprovalRequestS
   const decided = stored !== undefined && stored.state !== 'Pending'
   const strategy = decided ? stored.strategy : isTrusted(question) ? 'Auto' : question.strategy
   const automatic = strategy === 'Auto'
+  const target = { apiVersion: self.apiVersion, kind: self.kind, name: self.name, namespace: self.namespace }
   return child(ApprovalRequest, {
     namespace: self.namespace,
     name,
     needs: 'exists',
-    labels: { ...question.labels, ...requestLabels({ question, action, strategy }) },
+    labels: { ...question.labels, ...approvalLabels({ action, target, requester, decider, strategy }) },
     initial: decided ? ['strategy', 'state', 'decisions'] : automatic ? undefined : ['state', 'decisions'],
     spec: {
       action,
-      target: { apiVersion: self.apiVersion, kind: self.kind, name: self.name, namespace: self.namespace },
+      target,
       requester: { ...requester, properties },
       decider,
       strategy,
@@ -144,18 +146,3 @@ function requestChild(question: Question, name: string, stored: ApprovalRequestS
     },
   })
 }
-
-interface Labelled {
-  readonly question: Question
-  readonly action: string
-  readonly strategy: Strategy
-}
-
-const requestLabels = ({ question, action, strategy }: Labelled): Readonly<Record<string, string>> => ({
-  [label('target.kind')]: labelValue(question.self.kind),
-  [label('target.name')]: labelValue(question.self.name),
-  [label('requester.team')]: labelValue(question.requester.teamName),
-  [label('decider.team')]: labelValue(question.decider.teamName ?? ''),
-  [label('action')]: labelValue(action),
-  [label('approval.strategy')]: labelValue(strategy),
-})

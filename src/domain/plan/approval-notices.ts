@@ -29,7 +29,7 @@ type About = Named & { readonly labels: Readonly<Record<string, string>> }
 /** Tells the parties of a request or an approval, each once per occasion (platform §10). */
 export function approvalNotices(world: World, about: About, matter: Matter, occasion: Occasion): readonly Child[] {
   const { action, target, requester, decider, state } = matter
-  const last = matter.decisions?.at(-1)
+  const last = occasion.scenario === 'reminder' ? undefined : matter.decisions?.at(-1)
   const teams = { decider: decider.teamName, requester: requester.teamName }
   return occasion.parties.flatMap((party) =>
     notice(world, about, {

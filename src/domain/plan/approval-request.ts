@@ -1,4 +1,5 @@
 import { requestsByTarget, targetKey } from '#domain/approval/approve.ts'
+import { approvalLabels } from '#domain/approval/labels.ts'
 import { stemsFrom } from '#domain/approval/standing.ts'
 import { requestTransitions } from '#domain/approval/state-machine.ts'
 import { blocked, done, notReady, processing, ready, verdict, type Verdict } from '#domain/condition.ts'
@@ -48,7 +49,7 @@ function grant(self: Self, world: World, at: ObjectRef): readonly Patch[] {
       kind: Approval,
       ...at,
       expect: existing?.resourceVersion ?? 'absent',
-      labels: self.labels,
+      labels: approvalLabels(self.spec),
       owner: target,
       spec: { action, target, requester, decider, strategy, state: 'Granted', decisions, approvedRequest: refTo(self) },
     },

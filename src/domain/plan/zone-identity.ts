@@ -5,7 +5,7 @@ import { Realm, type RealmSpec } from '#domain/kinds/identity/realm.ts'
 import { label, type ObjectRef } from '#domain/object.ts'
 import { joinUrl } from '#domain/url.ts'
 import { child, type Child } from './plan.ts'
-import { hasTeamApi, INTERNAL_REALM, teamRealm } from './zone-issuers.ts'
+import { hasTeamApi, INTERNAL_REALM, internalRealmName, teamRealm } from './zone-issuers.ts'
 
 /** How long an old secret stays valid when the zone does not say. */
 const GRACE_PERIOD = '24h'
@@ -57,13 +57,13 @@ export function identityChildren(site: IdentitySite): readonly Child[] {
     { name: 'originStargate', type: 'HardcodedClaim', value: links.gatewayUrl },
     { name: 'clientId', type: 'SessionNote' },
   ]
-  const realm = (name: string, secretRotation?: RealmSpec['secretRotation']): Child =>
-    child(Realm, { namespace, name, labels, spec: { identityProvider, name, claims, secretRotation } })
+  const realm = (name: string, spec: Partial<RealmSpec> = {}): Child =>
+    child(Realm, { namespace, name, labels, spec: { identityProvider, name, claims, ...spec } })
 
   return [
     child(IdentityProvider, { namespace, name: zone, labels, spec: providerSpec(site) }),
-    realm(realmName, rotationOf(spec)),
-    realm(INTERNAL_REALM),
+    realm(realmName, { secretRotation: rotationOf(spec) }),
+    realm(INTERNAL_REALM, { name: internalRealmName(spec, realmName) }),
     ...(hasTeamApi(spec) ? [realm(teamRealm(realmName))] : []),
     gatewayAdminClient(site, labels),
   ]

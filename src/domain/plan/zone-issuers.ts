@@ -5,6 +5,13 @@ import type { Installation } from './world.ts'
 /** The realm of the platform's own clients: gateway admin, event admin (platform §6.4). */
 export const INTERNAL_REALM = 'rover'
 
+/**
+ * Its name in issuer addresses. The product's own issuer serves zones of the same name of several environments, so the
+ * environment's realm is part of it; `--` cannot occur in a realm name of an environment.
+ */
+export const internalRealmName = (spec: ZoneSpec, realmName: string): string =>
+  spec.identityProvider?.url === undefined ? `${INTERNAL_REALM}--${realmName}` : INTERNAL_REALM
+
 export const teamRealm = (realmName: string): string => `team-${realmName}`
 
 /** Where issuers of a zone begin: at its own provider, else at the installation's, per zone (decisions §6.6). */
@@ -36,7 +43,7 @@ export function linksOfZone(spec: ZoneSpec, { gatewayUrl, issuerBase, realmName 
     gatewayUrl,
     gatewayIssuer: issuerOf(issuerBase, realmName),
     gatewayLmsIssuer: lmsIssuerOf(gatewayUrl, spec, realmName),
-    internalIssuer: issuerOf(issuerBase, INTERNAL_REALM),
+    internalIssuer: issuerOf(issuerBase, internalRealmName(spec, realmName)),
     ...(hasTeamApi(spec) ? { teamApiIssuer: issuerOf(issuerBase, teamRealm(realmName)) } : {}),
     ...(spec.permissions === undefined ? {} : { permissionsUrl: joinUrl(gatewayUrl, spec.permissions.apiBasePath) }),
   }

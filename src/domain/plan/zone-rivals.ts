@@ -1,6 +1,5 @@
-import { environmentOf } from '#domain/environment.ts'
+import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Zone, type ZoneSpec, type ZoneStatus } from '#domain/kinds/admin/zone.ts'
-import { keyOf } from '#domain/environment.ts'
 import type { Resource } from '#domain/object.ts'
 import { defaultPreset, gatewayUrl } from './zone-presets.ts'
 import { lmsPrefix } from './zone-issuers.ts'
@@ -15,9 +14,9 @@ function claims(spec: ZoneSpec, name: string): readonly string[] {
   const preset = defaultPreset(spec)
   const gateway = preset === undefined ? undefined : gatewayUrl(preset)
   return [
-    `zone ${name}`,
-    ...(spec.identityProvider?.url === undefined ? [] : [`issuer ${plain(spec.identityProvider.url)}`]),
-    ...(gateway === undefined ? [] : [`issuer ${plain(gateway + lmsPrefix(spec))}`]),
+    `the name ${name}`,
+    ...(spec.identityProvider?.url === undefined ? [] : [`the issuer address ${plain(spec.identityProvider.url)}`]),
+    ...(gateway === undefined ? [] : [`the issuer address ${plain(gateway + lmsPrefix(spec))}`]),
   ]
 }
 

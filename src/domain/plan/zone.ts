@@ -24,7 +24,7 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
   const realmName = world.derive(realmNameOf, environment)
   const preset = defaultPreset(self.spec)
   const url = preset && gatewayUrl(preset)
-  const wrong = problem(self.spec) ?? rivalry(world, self, environment)
+  const wrong = problem(self.spec, realmName) ?? rivalry(world, self, environment)
   if (wrong !== undefined || preset === undefined || url === undefined) {
     return waiting('ValidationFailed', wrong ?? NO_ADDRESS, { status: { namespace, realmName } })
   }
@@ -41,7 +41,10 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
 const NO_ADDRESS = 'Every URL of the default preset is hidden; leave one of them visible.'
 
 /** Decisions §4.15 and §8.16. */
-function problem(spec: ZoneSpec): string | undefined {
+function problem(spec: ZoneSpec, realmName: string): string | undefined {
+  if (realmName === INTERNAL_REALM) {
+    return `Realm ${realmName} is the platform's own; give the Environment another realmName.`
+  }
   const host = loopbackHost(spec)
   if (host !== undefined) {
     return `The gateway host ${host} is only reachable from its own machine; name the host that other zones call.`
