@@ -16,9 +16,24 @@ export type ReadyReason =
   | 'Error'
 
 export const ready = (reason: string, message: string): Verdict => ({ type: 'Ready', status: 'True', reason, message })
-export const notReady = (reason: string, message: string): Verdict => ({ type: 'Ready', status: 'False', reason, message })
-export const processing = (reason: string, message: string): Verdict => ({ type: 'Processing', status: 'True', reason, message })
-export const blocked = (message: string): Verdict => ({ type: 'Processing', status: 'False', reason: 'Blocked', message })
+export const notReady = (reason: string, message: string): Verdict => ({
+  type: 'Ready',
+  status: 'False',
+  reason,
+  message,
+})
+export const processing = (reason: string, message: string): Verdict => ({
+  type: 'Processing',
+  status: 'True',
+  reason,
+  message,
+})
+export const blocked = (message: string): Verdict => ({
+  type: 'Processing',
+  status: 'False',
+  reason: 'Blocked',
+  message,
+})
 export const done = (message = 'Done'): Verdict => ({ type: 'Processing', status: 'False', reason: 'Done', message })
 export const verdict = (type: string, holds: boolean, reason: string, message: string): Verdict => ({
   type,
@@ -33,8 +48,10 @@ export function sortVerdicts<V extends { readonly type: string }>(verdicts: read
   return verdicts.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
 }
 
-export const findCondition = <C extends { readonly type: string }>(list: readonly C[] | undefined, type: string): C | undefined =>
-  list?.find((c) => c.type === type)
+export const findCondition = <C extends { readonly type: string }>(
+  list: readonly C[] | undefined,
+  type: string,
+): C | undefined => list?.find((c) => c.type === type)
 
 /** §2.2: a condition is out of date when its observedGeneration is lower than the resource's generation. */
 export const isStale = (condition: Condition, generation: number): boolean =>
