@@ -5,17 +5,21 @@ import type { Store } from '#store/store.ts'
 import { createResource } from './create.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteResource } from './deletion.ts'
-import { resourceKey } from './keys.ts'
+import { GarbageCollector } from './garbage-collector.ts'
+import { kindPrefix, resourceKey } from './keys.ts'
 import { indexKinds } from './kind-table.ts'
 import { listResources } from './list.ts'
 import { modifyResource } from './modify.ts'
+import { NamespaceEmptier } from './namespace-emptier.ts'
 import { Namespaces } from './namespaces.ts'
 import type { Parts } from './parts.ts'
 import { proposePatch } from './patch.ts'
-import type { Key, Registry, Stored } from './registry.ts'
+import type { Key, Stored } from './registry.ts'
 import { secretBox } from './secret-box.ts'
 import { SecretVault } from './secrets.ts'
+import type { Followed, FollowableRegistry } from './source.ts'
 import { ResourceCache } from './stored.ts'
+import type { SharedChange } from './shared-change.ts'
 import { watchResources } from './watch.ts'
 import { WatchHub } from './watch-hub.ts'
 
@@ -28,8 +32,14 @@ export interface RegistryOptions {
   readonly clock?: Clock | undefined
 }
 
+/** A registry and the work it does on its own: garbage collection and emptying namespaces. */
+export interface RunningRegistry extends FollowableRegistry {
+  /** Resolves when that work has nothing left to do. */
+  settled(): Promise<void>
+}
+
 /** Serves the kinds from the store. Closing the registry leaves the store open. */
-export function createRegistry({ store, kinds, secretKey, clock = systemClock }: RegistryOptions): Registry {
+export function createRegistry({ store, kinds, secretKey, clock = systemClock }: RegistryOptions): RunningRegistry {
   const cache = new ResourceCache()
   const parts: Parts = {
     store,
@@ -40,6 +50,9 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
   }
   const hub = new WatchHub(parts)
   const namespaces = new Namespaces(parts)
+  const collector = new GarbageCollector(parts)
+  const emptier = new NamespaceEmptier(parts, namespaces)
+  for (const worker of [collector, emptier]) hub.follow((changes) => worker.changed(changes))
   return {
     kinds: parts.kinds,
     get revision() {
@@ -57,7 +70,15 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
       deleteCollection(parts, { kind, options, deletion, context }),
     watch: (kind, options, sink) => watchResources({ shelf: parts, hub, kind, options, sink }),
     resolveSecret: (reference) => Promise.resolve(parts.vault.resolve(reference)),
-    close: () => hub.close(),
+    follow: (kinds, changed) => followKinds(parts, hub, kinds, changed),
+    settled: async () => {
+      do await Promise.all([collector.settled(), emptier.settled()])
+      while (!collector.idle || !emptier.idle)
+    },
+    close: async () => {
+      await Promise.all([collector.close(), emptier.close()])
+      await hub.close()
+    },
   }
 }
 
@@ -66,4 +87,22 @@ function getResource({ store, cache }: Parts, kind: Kind, key: Key): Stored {
   const entry = store.get(resourceKey(kind, key))
   if (!entry) throw notFound(kind, key.name)
   return cache.stored(entry)
+}
+
+/** State and subscription are taken in one turn; a transaction published in this very turn is part of the state. */
+async function followKinds(
+  { store, cache }: Parts,
+  hub: WatchHub,
+  kinds: readonly Kind[],
+  changed: (changes: readonly SharedChange[]) => void,
+): Promise<Followed> {
+  await hub.ready()
+  const prefixes = new Set(kinds.map(kindPrefix))
+  const { revision } = store
+  const state = [...prefixes].flatMap((prefix) => [...store.entries(prefix)].map((entry) => cache.stored(entry)))
+  const subscription = hub.follow((changes) => {
+    const ours = changes.filter((change) => change.revision > revision && prefixes.has(change.at.kind))
+    if (ours.length > 0) changed(ours)
+  })
+  return { state, close: () => subscription.close() }
 }

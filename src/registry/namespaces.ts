@@ -17,6 +17,8 @@ const DELETION = Buffer.from('"deletionTimestamp":"')
 export class Namespaces {
   readonly #parts: Parts
   readonly #entering = new Map<string, number>()
+  /** Called when the last write into a namespace has ended. */
+  onLeft: (namespace: string) => void = () => {}
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -45,7 +47,10 @@ export class Namespaces {
     } finally {
       const left = (this.#entering.get(namespace) ?? 1) - 1
       if (left > 0) this.#entering.set(namespace, left)
-      else this.#entering.delete(namespace)
+      else {
+        this.#entering.delete(namespace)
+        this.onLeft(namespace)
+      }
     }
   }
 

@@ -1,0 +1,94 @@
+import { isStatus } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
+import { Namespace } from '#domain/kinds/core/namespace.ts'
+import { deleteResource } from './deletion.ts'
+import { KeyQueue } from './key-queue.ts'
+import { kindPrefix, namespacePrefix, parseKey } from './keys.ts'
+import { namespaceIsEmpty } from './namespace-state.ts'
+import { namespaceKey, type Namespaces, PLATFORM } from './namespaces.ts'
+import type { Parts } from './parts.ts'
+import { mayHold } from './resource-bytes.ts'
+import type { SharedChange } from './shared-change.ts'
+import { transact } from './store-errors.ts'
+
+const DELETION = Buffer.from('"deletionTimestamp":"')
+const PAGE = 256
+
+/** Deletes what a terminating namespace holds, respecting finalizers, and the namespace itself once it is empty. */
+export class NamespaceEmptier {
+  readonly #parts: Parts
+  readonly #namespaces: Namespaces
+  readonly #terminating = new Set<string>()
+  readonly #queue: KeyQueue
+
+  constructor(parts: Parts, namespaces: Namespaces) {
+    this.#parts = parts
+    this.#namespaces = namespaces
+    this.#queue = new KeyQueue({ clock: parts.clock, handle: (name) => this.#empty(name), width: 4 })
+    namespaces.onLeft = (name) => this.#look(name)
+    for (const { key, value } of parts.store.entries(kindPrefix(Namespace))) {
+      if (mayHold(value, DELETION)) this.#begin(parseKey(key).name)
+    }
+  }
+
+  get idle(): boolean {
+    return this.#queue.idle
+  }
+
+  settled(): Promise<void> {
+    return this.#queue.settled()
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close()
+  }
+
+  changed(changes: readonly SharedChange[]): void {
+    for (const { at, after } of changes) {
+      if (at.namespace !== '') this.#look(at.namespace)
+      else if (at.kind !== kindPrefix(Namespace)) continue
+      else if (!after) this.#terminating.delete(at.name)
+      else if (mayHold(after.bytes, DELETION)) this.#begin(at.name)
+    }
+  }
+
+  #begin(name: string): void {
+    this.#terminating.add(name)
+    this.#queue.add(name)
+  }
+
+  #look(name: string): void {
+    if (this.#terminating.has(name)) this.#queue.add(name)
+  }
+
+  async #empty(name: string): Promise<void> {
+    const { store, cache, kinds } = this.#parts
+    const entry = store.get(namespaceKey(name))
+    const metadata = entry && cache.stored(entry).resource.metadata
+    if (!metadata?.deletionTimestamp) return
+    for (const kind of kinds.all) if (kind.scope === 'Namespaced') await this.#deleteAll(kind, name)
+    const current = store.get(namespaceKey(name))
+    if (!current || this.#namespaces.isBeingEntered(name) || !namespaceIsEmpty(this.#parts, name)) return
+    if (cache.stored(current).resource.metadata.finalizers?.length) return
+    await transact(store, [{ type: 'delete', key: current.key, expect: current.revision }])
+  }
+
+  async #deleteAll(kind: Kind, namespace: string): Promise<void> {
+    const { store } = this.#parts
+    for (let after: string | undefined; ;) {
+      const page = await store.list(namespacePrefix(kind, namespace), { after, limit: PAGE })
+      await Promise.all(page.entries.map(({ key }) => this.#delete(kind, namespace, parseKey(key).name)))
+      after = page.entries.at(-1)?.key
+      if (page.remaining === 0) return
+    }
+  }
+
+  /** Deleting what is being deleted already changes nothing. */
+  async #delete(kind: Kind, namespace: string, name: string): Promise<void> {
+    try {
+      await deleteResource(this.#parts, { kind, key: { namespace, name }, options: {}, context: { user: PLATFORM } })
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+    }
+  }
+}
