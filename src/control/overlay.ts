@@ -1,7 +1,7 @@
 import { conflict, alreadyExists, invalid, forbidden, notFound } from '#domain/errors.ts'
 import { equal } from '#domain/equal.ts'
 import { apiVersionOf, type Kind, type User } from '#domain/kind.ts'
-import type { Named, Resource } from '#domain/object.ts'
+import type { Metadata, Named, Resource } from '#domain/object.ts'
 import { normalize, validate } from '#domain/structural.ts'
 import type { Follower, Preconditions, ResourceChange, ResourceSource } from '#source/source.ts'
 import { withEnvironment } from './desired.ts'
@@ -73,7 +73,7 @@ export class Overlay implements ResourceSource {
     const generation = (old.metadata.generation ?? 0) + (equal(admitted.spec, old.spec) ? 0 : 1)
     const next = { ...admitted, metadata: { ...admitted.metadata, generation } }
     if (next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length) return this.#remove(next)
-    return equal(withoutEmpty(next), withoutEmpty(old)) ? old : this.#store('MODIFIED', next)
+    return equal({ ...next, metadata: withoutEmpty(next.metadata) }, old) ? old : this.#store('MODIFIED', next)
   }
 
   async updateStatus(kind: Kind, resource: Resource): Promise<any> {
@@ -122,7 +122,7 @@ export class Overlay implements ResourceSource {
   }
 
   #store(type: ResourceChange['type'], resource: Resource): Resource {
-    const metadata = { ...resource.metadata, resourceVersion: String(++this.#version) }
+    const metadata = { ...withoutEmpty(resource.metadata), resourceVersion: String(++this.#version) }
     const stored = { ...resource, metadata }
     this.#objects.set(entityOf(stored), stored)
     this.#follower?.changed([{ type, resource: stored }])
@@ -151,7 +151,15 @@ export class Overlay implements ResourceSource {
   }
 }
 
-const withoutEmpty = ({ metadata, ...rest }: Resource): unknown => {
-  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [], ...others } = metadata
-  return { ...rest, metadata: { ...others, labels, annotations, ownerReferences, finalizers } }
+/** What is empty is absent, as the server stores it. */
+function withoutEmpty(metadata: Metadata): Metadata {
+  const full = (part: object | undefined): boolean => part !== undefined && Object.keys(part).length > 0
+  const { labels, annotations, ownerReferences, finalizers, ...others } = metadata
+  return {
+    ...others,
+    ...(full(labels) && { labels }),
+    ...(full(annotations) && { annotations }),
+    ...(full(ownerReferences) && { ownerReferences }),
+    ...(full(finalizers) && { finalizers }),
+  }
 }

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { simulate, type SimulatedChange } from '#control/simulate.ts'
+import { TEST_INSTALLATION } from '#control/world.ts'
+import type { ResourceSource } from '#source/source.ts'
+import { dumpOf, Garden, type GardenOptions } from './fixture.ts'
+import { GARDEN, gardeners } from './garden.ts'
+import { allPlots, endOf, KIND, perform, step, steps, type Step } from './stories.ts'
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60)
+
+async function told(
+  story: readonly Step[],
+  options: GardenOptions & { readonly pause?: boolean } = {},
+): Promise<Garden> {
+  const garden = new Garden(options).start()
+  for (const next of story) {
+    await perform(garden, next)
+    if (options.pause === true) await garden.settle()
+  }
+  await garden.settle()
+  return garden
+}
+
+async function closed(garden: Garden): Promise<void> {
+  await garden.stop()
+  await garden.registry.close()
+}
+
+/** Delays writes and changes by turns of the event loop, as `delays` says, so that everything overlaps with everything. */
+function unsteady(delays: readonly number[]): (source: ResourceSource) => ResourceSource {
+  let at = 0
+  const wait = async (): Promise<void> => {
+    for (let left = delays[at++ % delays.length] ?? 0; left > 0; left--) await setImmediate()
+  }
+  return (source) => ({
+    ...source,
+    follow: (kinds, follower, signal) => {
+      let line = Promise.resolve()
+      const queued = (call: () => void): void => void (line = line.then(wait).then(call))
+      return source.follow(
+        kinds,
+        { snapshot: (r) => queued(() => follower.snapshot(r)), changed: (c) => queued(() => follower.changed(c)) },
+        signal,
+      )
+    },
+    create: async (kind, draft) => (await wait(), source.create(kind, draft)),
+    update: async (kind, resource) => (await wait(), source.update(kind, resource)),
+    updateStatus: async (kind, resource) => (await wait(), source.updateStatus(kind, resource)),
+    delete: async (kind, ref, preconditions) => (await wait(), source.delete(kind, ref, preconditions)),
+  })
+}
+
+const delays = fc.array(fc.nat(4), { minLength: 1, maxLength: 20 })
+
+async function settledLate(garden: Garden): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await setImmediate()
+  await garden.settle()
+}
+
+describe('over random worlds', () => {
+  it('the result does not depend on the order of events nor on their timing', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, delays, fc.infiniteStream(fc.nat()), async (story, pace, order) => {
+        const whole = [...story, ...allPlots]
+        const end = endOf(whole)
+        const shuffled = end
+          .map((s) => [order.next().value, s] as const)
+          .toSorted(([a], [b]) => a - b)
+          .map(([, s]) => s)
+        const gardens = [
+          await told(whole, { pause: true }),
+          await told(shuffled),
+          await told(whole, { around: unsteady(pace) }),
+        ]
+        await settledLate(gardens[2]!)
+        for (const garden of gardens) await garden.advance(1000)
+        const [first, ...others] = await Promise.all(gardens.map((garden) => garden.dump()))
+        for (const other of others) assert.deepEqual(other, first)
+        await Promise.all(gardens.map(closed))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('a second run, and a restart, write nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (story) => {
+        const garden = await told(story)
+        garden.counted()
+        await garden.stop()
+        garden.start()
+        await garden.advance(1000)
+        assert.equal(garden.counted().writes, 0)
+        await closed(garden)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('taking an input away and giving it back returns to the same world', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(), async (story, pick) => {
+        const end = endOf([...story, ...allPlots])
+        const garden = await told(end)
+        const before = await garden.dump()
+        const input = end[pick % end.length]!
+        await perform(garden, { ...input, type: 'delete' })
+        await garden.settle()
+        await perform(garden, input)
+        await garden.advance(1000)
+        assert.deepEqual(await garden.dump(), before)
+        await closed(garden)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('a crash between any two writes converges to the same world', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(40), async (story, crashAfter) => {
+        const end = endOf([...story, ...allPlots])
+        const calm = await told(end)
+        const expected = await calm.dump()
+        const garden = new Garden({ around: failingAfter(crashAfter) })
+        garden.start()
+        for (const next of end) await perform(garden, next)
+        await garden.settle()
+        await garden.stop()
+        garden.start()
+        await garden.advance(1000)
+        assert.deepEqual(await garden.dump(), expected)
+        await Promise.all([closed(calm), closed(garden)])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('simulation predicts exactly what the engine then makes', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(step, { minLength: 1, maxLength: 3 }), async (story, changes) => {
+        const garden = await told(story, { graceMs: 0 })
+        const resources = await garden.resources()
+        const later = changes.filter(
+          (c) => c.type === 'put' || garden.find(KIND[c.kind], c.name, c.namespace) !== undefined,
+        )
+        const unique = later.filter(
+          (c, i) => later.findIndex((o) => o.kind === c.kind && o.name === c.name && o.namespace === c.namespace) === i,
+        )
+        const simulated = await simulate({
+          resources,
+          changes: unique.map(asChange),
+          controllers: gardeners,
+          kinds: GARDEN,
+          now: garden.clock.now(),
+          installation: TEST_INSTALLATION,
+        })
+        for (const change of unique) await perform(garden, change)
+        await garden.advance(1000)
+        assert.deepEqual(dumpOf(simulated.resources), await garden.dump())
+        await closed(garden)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+function asChange({ kind, name, namespace, ...rest }: Step): SimulatedChange {
+  if (rest.type === 'delete') return { type: 'delete', kind: KIND[kind], ref: { namespace, name } }
+  return { type: 'apply', kind: KIND[kind], resource: { metadata: { name, namespace }, spec: rest.spec } }
+}
+
+/** The first engine's writes never return after the nth: as if the process had died there. Later engines are well. */
+function failingAfter(count: number): (source: ResourceSource) => ResourceSource {
+  let left = count
+  let engines = 0
+  return (source) => {
+    if (engines++ > 0) return source
+    const dead = (): never => {
+      throw new Error('the process died')
+    }
+    const alive = (): void => {
+      if (left-- <= 0) dead()
+    }
+    return {
+      ...source,
+      create: async (kind, draft) => (alive(), source.create(kind, draft)),
+      update: async (kind, resource) => (alive(), source.update(kind, resource)),
+      updateStatus: async (kind, resource) => (alive(), source.updateStatus(kind, resource)),
+      delete: async (kind, ref, preconditions) => (alive(), source.delete(kind, ref, preconditions)),
+    }
+  }
+}
