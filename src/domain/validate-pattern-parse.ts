@@ -48,7 +48,9 @@ export function parsePattern(pattern: string): Parsed {
   const body = Array.from(pattern.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined))
   const reader = { pattern, body, at: 0 }
   const node = readChoice(reader)
-  if (reader.at < body.length) throw unsupported(reader)
+  // `^a|b$` means `(^a)|(b$)`: whoever wants that can write it with a group.
+  const isSplit = node.is === 'choice' && node.nodes.length > 1
+  if (reader.at < body.length || (isSplit && (fromStart || toEnd))) throw unsupported(reader)
   return { node, fromStart, toEnd }
 }
 
