@@ -45,19 +45,20 @@ export function configurationBackend(
   const line: Line = { group, send, timeoutMs, tokens: new TokenCache({ send, clock, timeoutMs }) }
   return {
     async apply(self, effect, context) {
-      const { id, environment, store, subscription } = effect
-      const entry: Entry = { id, url: store.url, environment, subscription, access: store }
-      const put = await call(line, 'PUT', entry, context)
+      const { id, registration, subscription } = effect
+      const { url, environment } = registration
+      const put = await call(line, 'PUT', { id, url, environment, subscription, access: registration }, context)
       if (put.type !== 'ok') return put
       const former = formerEntry(self.status, self.spec)
-      if (former === undefined || (former.id === id && former.url === store.url)) return applied()
-      return settle(await call(line, 'DELETE', former, context), former, context)
+      if (former === undefined || (former.id === id && former.url === url)) return applied(statusOf(effect))
+      const left = await call(line, 'DELETE', former, context)
+      return left.type === 'ok' || left.type === 'blocked' ? moved(effect, left, context) : left
     },
     async remove(self, context) {
       const entry = formerEntry(self.status, self.spec)
       return entry === undefined ? applied() : leave(line, entry, context)
     },
-    assume: () => ({}),
+    assume: (_self, effect) => statusOf(effect),
   }
 }
 
@@ -87,11 +88,13 @@ async function leave(line: Line, entry: Entry, context: ActuatorContext): Promis
   return call(line, 'DELETE', entry, context)
 }
 
+const statusOf = ({ id, registration }: SubscriptionEffect): SubscriberStatus => ({ subscriptionId: id, registration })
+
 /** The move is done once the old place is clean; a place that refuses us for good does not hold it up. */
-function settle(result: ActuatorResult, former: Entry, context: ActuatorContext): ActuatorResult {
-  if (result.type !== 'blocked') return result
-  context.log.warn('former registration left at the backend', { url: former.url, id: former.id, why: result.message })
-  return applied()
+function moved(effect: SubscriptionEffect, left: ActuatorResult, context: ActuatorContext): ActuatorResult {
+  if (left.type === 'blocked')
+    context.log.warn('former registration left at the backend', { id: effect.id, why: left.message })
+  return applied(statusOf(effect))
 }
 
 interface Call {

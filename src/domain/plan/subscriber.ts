@@ -18,8 +18,8 @@ type SubscriberView = View<SubscriberSpec, SubscriberStatus>
 /** What should be registered, and where. Plain data for the actuator. */
 export interface SubscriptionEffect {
   readonly id: string
-  readonly environment: string
-  readonly store: Pick<EventStoreSpec, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
+  /** Where, and with which credentials; kept in the status once it is done. */
+  readonly registration: SubscriberRegistration
   readonly subscription: WireSubscription
   /** Another Subscriber with this id is about to go and takes the registration with it: it is made again afterwards. */
   readonly contested?: true
@@ -86,30 +86,27 @@ function register(
   { publisher, store }: Backend,
   contested: boolean,
 ): Plan<SubscriberStatus> {
-  const { spec, status } = self
-  const effective = store.overwriteEnvironmentName || environment
-  const id = keptId(self, publisher) ?? subscriptionIdOf(effective, publisher.eventType, spec.subscriberId)
+  const { spec } = self
+  const environmentThere = store.overwriteEnvironmentName || environment
+  const id = keptId(self, publisher) ?? subscriptionIdOf(environmentThere, publisher.eventType, spec.subscriberId)
   const { url, tokenUrl, clientId, clientSecret } = store
-  const access = { tokenUrl, clientId, ...(clientSecret && { clientSecret }) }
-  const registration: SubscriberRegistration = {
-    eventStore: refTo(publisher.eventStore),
-    url,
-    environment: effective,
-    eventType: publisher.eventType,
-    publisherId: publisher.publisherId,
-    subscriberId: spec.subscriberId,
-    ...access,
-  }
   const effect: SubscriptionEffect = {
     id,
-    environment: effective,
-    store: { url, ...access },
+    registration: {
+      eventStore: refTo(publisher.eventStore),
+      url,
+      environment: environmentThere,
+      eventType: publisher.eventType,
+      publisherId: publisher.publisherId,
+      subscriberId: spec.subscriberId,
+      tokenUrl,
+      clientId,
+      ...(clientSecret && { clientSecret }),
+    },
     subscription: wireSubscription(id, spec, publisher),
     ...(contested && { contested }),
   }
-  const message = `Registered at ${url}`
-  const planned = { ...status, subscriptionId: id, registration }
-  return provisioned({ status: planned, reason: 'SubscriberReady', message, effect })
+  return provisioned({ status: self.status, reason: 'SubscriberReady', message: `Registered at ${url}`, effect })
 }
 
 /** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */
