@@ -25,7 +25,7 @@ const Spec = s.object(
     sourceOrganization: s.string({ doc: 'The organization of the subscriber, as seen over there.' }),
     security: s.object(
       {},
-      { m2m: ConsumerM2m, h2m: s.anything() },
+      { m2m: ConsumerM2m, h2m: s.anything({ doc: 'Kept as given.' }) },
       { doc: 'How calls are authenticated to the upstream.' },
     ),
   },
@@ -39,8 +39,8 @@ const Status = s.object(
   {},
   {
     gatewayUrl: s.string({ doc: 'Where the API is reached over there.' }),
-    approval: RemoteState,
-    approvalRequest: RemoteState,
+    approval: s.but(RemoteState, { doc: 'The approval over there.' }),
+    approvalRequest: s.but(RemoteState, { doc: 'The request over there.' }),
     route: ref('The route to it.'),
     apiSubscription: ref('The subscription made for it.'),
     application: ref('The application made for it.'),

@@ -1,3 +1,4 @@
+import { findCondition } from '#domain/condition.ts'
 import type { Admission, Admitted } from '#domain/kind.ts'
 import type { ApplicationSpec, ApplicationStatus } from './application.ts'
 
@@ -8,9 +9,12 @@ import type { ApplicationSpec, ApplicationStatus } from './application.ts'
 export function admitApplication(
   request: Admission<ApplicationSpec, ApplicationStatus>,
 ): Admitted<ApplicationSpec, ApplicationStatus> {
-  const { object, old, user } = request
-  if (user.platform === true && old === undefined) return { object }
-  return { object: { ...object, spec: { ...object.spec, ...rotation(request, old?.spec) } } }
+  const { object, old } = request
+  const rotated = { ...object, spec: { ...object.spec, ...rotation(request, old?.spec) } }
+  const isNew = old?.spec.secret !== undefined && old.spec.secret !== object.spec.secret
+  const running = findCondition(old?.status?.conditions, 'SecretRotation')?.reason === 'InProgress'
+  if (!isNew || !running) return { object: rotated }
+  return { object: rotated, forbidden: 'the last rotation of its secret is still in progress; try again shortly' }
 }
 
 type Rotation = Pick<ApplicationSpec, 'rotatedSecret' | 'rotatedAt'>

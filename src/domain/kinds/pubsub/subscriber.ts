@@ -29,7 +29,7 @@ const Spec = s.object(
     delivery: Delivery,
   },
   {
-    trigger: Trigger,
+    trigger: s.but(Trigger, { doc: 'What the subscriber wants of them.' }),
     publisherTrigger: s.but(Trigger, { doc: 'What the scopes of the exposure let through.' }),
     appliedScopes: s.list(s.string(), { doc: 'The scopes that are in force.' }),
   },

@@ -1,4 +1,4 @@
-import { ProviderSecurity } from '#domain/kinds/gateway/security.ts'
+import { Basic, ProviderSecurity } from '#domain/kinds/gateway/security.ts'
 import { CircuitBreaker, Limits, RateLimit, Transformation } from '#domain/kinds/gateway/traffic.ts'
 import { STRATEGIES, visibility } from '#domain/kinds/shared.ts'
 import { atLeastOneOf, notTogether, s, type Infer } from '#domain/schema.ts'
@@ -77,11 +77,6 @@ export const RoverApiExposure = s.object(
   { doc: 'An API the application provides.' },
 )
 
-const Basic = s.object({
-  username: s.string({ minLength: 1, doc: 'User name.' }),
-  password: s.string({ minLength: 1, secret: 'given', doc: 'Password.' }),
-})
-
 const Client = s.object(
   { clientId: s.string({ minLength: 1, doc: 'Client id.' }) },
   {
@@ -89,6 +84,7 @@ const Client = s.object(
     clientKey: s.string({ secret: 'given', doc: 'Private key of the client.' }),
   },
   {
+    doc: 'OAuth2 client credentials.',
     rules: [
       notTogether('clientSecret', 'clientKey', 'ClientSecret and ClientKey cannot be used together'),
       atLeastOneOf(['clientSecret', 'clientKey'], 'At least one of clientSecret or clientKey must be provided'),

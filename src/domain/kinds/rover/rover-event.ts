@@ -17,9 +17,15 @@ export const RoverEventExposure = s.object(
   },
   {
     approval: RoverApproval,
-    scopes: s.list(s.object({ name: s.string({ minLength: 1, doc: 'Name of the scope.' }), trigger: Trigger }), {
-      doc: 'Named parts of the events.',
-    }),
+    scopes: s.list(
+      s.object({
+        name: s.string({ minLength: 1, doc: 'Name of the scope.' }),
+        trigger: s.but(Trigger, { doc: 'Which events belong to it.' }),
+      }),
+      {
+        doc: 'Named parts of the events.',
+      },
+    ),
     additionalPublisherIds: s.list(s.string({ minLength: 1 }), {
       doc: 'Client ids that may publish besides the application.',
     }),
@@ -48,7 +54,10 @@ const Delivery = s.object(
 
 export const RoverEventSubscription = s.object(
   { eventType, delivery: Delivery },
-  { trigger: Trigger, scopes: s.list(s.string({ minLength: 1 }), { doc: 'Names of selected scopes.' }) },
+  {
+    trigger: s.but(Trigger, { doc: 'What the application wants of them.' }),
+    scopes: s.list(s.string({ minLength: 1 }), { doc: 'Names of selected scopes.' }),
+  },
   { doc: 'An event type the application subscribes to.' },
 )
 
