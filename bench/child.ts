@@ -31,7 +31,7 @@ export function residentBytes(pid: number): number {
 export async function startStellwerk(): Promise<Measured> {
   const data = mkdtempSync(join(tmpdir(), 'stellwerk-bench-'))
   const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-controllers']
-  const child = spawn(join(root, 'stellwerk'), args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(join(root, 'stellwerk'), args, { stdio: ['ignore', 'pipe', 'ignore'] })
   const url = (await firstLine(child)).replace(/^ready /, '')
   const read = (name: string): string => readFileSync(join(data, name), 'utf8').trim()
   return {

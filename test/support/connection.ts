@@ -29,7 +29,9 @@ export class Connection {
   readonly #prefix: string
   #socket: Socket | undefined
   #pending: Pending | undefined
-  #buffer: Buffer = Buffer.alloc(0)
+  #parts: Buffer[] = []
+  #received = 0
+  #needed = 0
   #stream: ChunkDecoder | undefined
 
   constructor(target: Target) {
@@ -87,21 +89,35 @@ export class Connection {
 
   #data(chunk: Buffer): void {
     if (this.#stream !== undefined) return this.#streamed(this.#stream, chunk)
-    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk])
-    const head = this.#buffer.indexOf('\r\n\r\n')
+    this.#parts.push(chunk)
+    this.#received += chunk.length
+    if (this.#received < this.#needed) return
+    const bytes = Buffer.concat(this.#parts)
+    this.#parts = [bytes]
+    this.#answer(bytes)
+  }
+
+  /** Called only when enough has arrived to be worth a look, so that a long list is not joined packet by packet. */
+  #answer(bytes: Buffer): void {
+    const head = bytes.indexOf('\r\n\r\n')
     const pending = this.#pending
     if (head < 0 || pending === undefined) return
-    const text = this.#buffer.toString('latin1', 0, head)
+    const text = bytes.toString('latin1', 0, head)
     const status = Number(text.slice(9, 12))
+    const rest = bytes.subarray(head + 4)
     if (pending.onData !== undefined && status === 200) {
       this.#stream = new ChunkDecoder()
-      const rest = this.#buffer.subarray(head + 4)
       pending.resolve({ status, body: Buffer.alloc(0) })
       return this.#streamed(this.#stream, rest)
     }
-    const body = completeBody(this.#buffer.subarray(head + 4), text)
-    if (body === undefined) return
-    this.#buffer = Buffer.alloc(0)
+    const body = completeBody(rest, text)
+    if (typeof body === 'number') {
+      this.#needed = head + 4 + body
+      return
+    }
+    this.#parts = []
+    this.#received = 0
+    this.#needed = 0
     this.#pending = undefined
     pending.resolve({ status, body })
   }
@@ -111,11 +127,11 @@ export class Connection {
   }
 }
 
-/** The body when all of it has arrived, by Content-Length or by chunks. */
-function completeBody(bytes: Buffer, head: string): Buffer | undefined {
+/** The body when all of it has arrived, by Content-Length or by chunks; otherwise how long it has to be at least. */
+function completeBody(bytes: Buffer, head: string): Buffer | number {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-  if (length !== undefined) return bytes.length >= Number(length) ? bytes : undefined
+  if (length !== undefined) return bytes.length >= Number(length) ? bytes : Number(length)
   if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return bytes
-  if (bytes.length < 5 || bytes.toString('latin1', bytes.length - 5) !== '0\r\n\r\n') return undefined
-  return Buffer.concat(new ChunkDecoder().decode(bytes))
+  const ended = bytes.length >= 5 && bytes.toString('latin1', bytes.length - 5) === '0\r\n\r\n'
+  return ended ? Buffer.concat(new ChunkDecoder().decode(bytes)) : bytes.length + 1
 }
