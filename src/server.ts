@@ -52,7 +52,7 @@ export async function startServer(
     undo.push(() => registry.close())
     const api = createApiServer({ registry, authenticators: [adminToken(token)], clock: systemClock, log, version })
     undo.push(() => api.close(GRACE_MS))
-    const url = await listen(api, config, credentials)
+    const url = await listen(api, config, credentials, log)
     const path = writeKubeconfig(data.path, { url: reachable(url), ca: credentials.ca, token })
     return { url, kubeconfig: path, log, close }
   } catch (error) {
@@ -65,10 +65,14 @@ function openStore(config: Config, directory: string): Promise<Store> | Store {
   return config.store === 'memory' ? openMemoryStore() : openSqliteStore({ path: join(directory, 'store.db') })
 }
 
-async function listen(api: ApiServer, config: Config, { tls }: ServerCredentials): Promise<string> {
+async function listen(api: ApiServer, config: Config, { tls }: ServerCredentials, log: Log): Promise<string> {
   const { port } = await api.listen(config.listen, tls)
-  if (config.http !== undefined) await api.listen(config.http)
-  return `https://${authority({ host: config.listen.host, port })}`
+  const url = `https://${authority({ ...config.listen, port })}`
+  log.info('listening', { url })
+  if (config.http === undefined) return url
+  const plain = await api.listen(config.http)
+  log.info('listening', { url: `http://${authority({ ...config.http, port: plain.port })}` })
+  return url
 }
 
 const WILDCARDS = new Set(['0.0.0.0', '::'])

@@ -70,6 +70,18 @@ function addGauges(registry: Registry, limits: Limits, exposition: Exposition): 
       for (const lane of ['reads', 'writes', 'watches'] as const) inFlight.set({ lane }, limits.underWay(lane))
     },
   })
+  const objects = new Gauge({
+    name: 'stellwerk_store_objects',
+    help: 'Stored objects by kind.',
+    labelNames: ['kind'],
+    registers,
+    collect: async () => {
+      for (const kind of registry.kinds.all) {
+        const { items, remaining = 0 } = await registry.list(kind, { limit: 1 })
+        objects.set({ kind: kind.plural }, items.length + remaining)
+      }
+    },
+  })
   const revision: Gauge = new Gauge({
     name: 'stellwerk_store_revision',
     help: 'Newest durable revision.',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
+import type { Access } from '#apiserver/access.ts'
 import { adminToken } from '#apiserver/authenticate.ts'
 import { createApiServer } from '#apiserver/create-api-server.ts'
 import type { LimitOptions } from '#apiserver/limits.ts'
@@ -49,6 +50,7 @@ export interface TestServer {
 export interface ServerOptions {
   readonly limits?: Partial<LimitOptions>
   readonly clock?: Clock
+  readonly access?: Access
   readonly store?: Store
   /** Receives the lines of the log. */
   readonly log?: string[]
@@ -64,7 +66,15 @@ export async function startTestServer(t: Pick<TestContext, 'after'>, options: Se
     lines === undefined ? { level: 'silent' } : { destination: { write: (line) => void lines.push(line) } },
   )
   const authenticators = [adminToken(TOKEN)]
-  const api = createApiServer({ registry, authenticators, clock, log, version: '0.0.0', limits: options.limits })
+  const api = createApiServer({
+    registry,
+    authenticators,
+    clock,
+    log,
+    version: '0.0.0',
+    limits: options.limits,
+    access: options.access,
+  })
   const { port } = await api.listen({ host: '127.0.0.1', port: 0 })
   t.after(async () => {
     await api.close(100)
@@ -86,9 +96,12 @@ async function open(port: number, method: string, path: string, sent: Sent = {})
   const headers: OutgoingHttpHeaders = { authorization: `Bearer ${TOKEN}`, 'user-agent': 'tests/1.0', ...sent.headers }
   if (typeof sent.body === 'object' && headers['content-type'] === undefined)
     headers['content-type'] = 'application/json'
-  if (body !== undefined) headers['content-length'] = Buffer.byteLength(body)
+  if (body !== undefined && headers['transfer-encoding'] === undefined)
+    headers['content-length'] = Buffer.byteLength(body)
   const request = httpRequest({ port, host: '127.0.0.1', method, path, headers, agent: false })
   request.end(body)
+  // A body that is refused half-way resets the connection, perhaps after the answer has arrived.
+  request.on('error', () => undefined)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   return response
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StartError } from '#apiserver/start-error.ts'
 import { readIfThere, writePrivate } from './files.ts'
 
 /** The token of the administrator: made at the first start, kept ever after. */
@@ -21,7 +22,7 @@ export function secretKeyIn(directory: string): Uint8Array {
   if (!existsSync(path)) writePrivate(path, randomBytes(KEY_BYTES))
   const key = readFileSync(path)
   if (key.length !== KEY_BYTES) {
-    throw new Error(`${path} must hold exactly ${KEY_BYTES} bytes, it has ${key.length}; restore it from a backup`)
+    throw new StartError(`${path} must hold exactly ${KEY_BYTES} bytes, it has ${key.length}; restore it from a backup`)
   }
   return key
 }
