@@ -113,7 +113,7 @@ export class LogStore implements Store {
   }
 
   async compact(revision: Revision): Promise<void> {
-    if (revision > this.#revision) throw futureRevision(revision, this.#revision)
+    if (!(revision <= this.#revision)) throw futureRevision(revision, this.#revision)
     while (this.#floor < revision) {
       const { done } = await this.#trimStep({ until: revision, olderThan: 0 })
       if (done) return
@@ -139,7 +139,7 @@ export class LogStore implements Store {
   }
 
   #refuseOutside(revision: Revision): void {
-    if (revision > this.#revision) throw futureRevision(revision, this.#revision)
+    if (!(revision <= this.#revision)) throw futureRevision(revision, this.#revision)
     if (revision < this.#floor) throw compacted(revision, this.#floor)
   }
 

@@ -4,6 +4,10 @@ import type { Entry, Expectation, Op, Outcome, Revision } from './store.ts'
 import { viewOf } from './value-slabs.ts'
 import type { ValueSlabs, Version } from './value-slabs.ts'
 
+/** What one row, and one position within a transaction, can hold on disk. */
+const MOST_BYTES = 256 << 20
+const MOST_OPS = 1 << 20
+
 /** A call of `transact` that has not been answered. `order` is its place among all calls. */
 export interface Request {
   readonly ops: readonly Op[]
@@ -93,7 +97,7 @@ export class Speculation {
 
   #plan(ops: readonly Op[], before: readonly (Version | undefined)[], revision: Revision): PlannedChange[] {
     // All values are encoded before any is stored: encode is foreign code and may throw.
-    const values = ops.map((op) => (op.type === 'put' ? op.encode(revision) : undefined))
+    const values = ops.map((op) => (op.type === 'put' ? encoded(op, revision) : undefined))
     const changes: PlannedChange[] = []
     for (const [index, op] of ops.entries()) {
       const previous = before[index]
@@ -107,6 +111,12 @@ export class Speculation {
   }
 }
 
+function encoded({ key, encode }: Extract<Op, { type: 'put' }>, revision: Revision): Uint8Array {
+  const value = encode(revision)
+  if (value.length > MOST_BYTES) throw new RangeError(`the value of ${key} has more than ${MOST_BYTES} bytes`)
+  return value
+}
+
 function matches(expect: Expectation, version: Version | undefined): boolean {
   if (expect === 'any') return true
   if (expect === 'absent') return version === undefined
@@ -115,6 +125,7 @@ function matches(expect: Expectation, version: Version | undefined): boolean {
 
 /** These are mistakes of the caller, so they are errors and not outcomes. */
 function refuseMalformed(ops: readonly Op[]): void {
+  if (ops.length > MOST_OPS) throw new RangeError(`a transaction may have ${MOST_OPS} ops, not ${ops.length}`)
   for (const { key } of ops) {
     if (!key.isWellFormed()) throw new TypeError(`store key ${JSON.stringify(key)} contains half a surrogate pair`)
   }

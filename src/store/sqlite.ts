@@ -23,6 +23,7 @@ export interface SqliteStoreOptions {
   readonly recent?: Limits | undefined
 }
 
+/** The worker makes little garbage; left alone, its heap would grow to tens of megabytes before anyone looks. */
 const YOUNG = { maxYoungGenerationSizeMb: 4 }
 const DAY_MS = 86_400_000
 const RECENT = { transactions: 8192, bytes: 8 << 20 }
@@ -67,16 +68,17 @@ export async function openSqliteStore({
 function opened(worker: Worker, add: (chunk: LoadedChunk) => void): Promise<{ revision: number; floor: number }> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
-      worker.off('message', onMessage).off('error', onError)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       done()
     }
     const onError = (error: Error) => settle(() => reject(error))
+    const onExit = () => onError(new DataInaccessible('the thread that was to open the store has ended'))
     const onMessage = (message: Opening) => {
       if (message.type === 'chunk') add(message.chunk)
       else if (message.type === 'ready') settle(() => resolve(message))
       else settle(() => reject(errorOf(message.failure)))
     }
-    worker.on('message', onMessage).on('error', onError)
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
   })
 }
 

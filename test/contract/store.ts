@@ -22,9 +22,13 @@ export function storeContract(name: string, open: OpenStore, { modelRuns = 200 }
     }
     afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())))
     writing(fresh)
+    transacting(fresh)
+    keeping(fresh)
     ordering(fresh)
     listing(fresh)
+    refusing(fresh)
     watching(fresh)
+    watchingLive(fresh)
     forgetting(fresh)
     closing(fresh)
     storeAgreesWithModel(fresh, modelRuns)
@@ -69,7 +73,9 @@ function writing(open: OpenStore): void {
     assert.equal(await accepted(store.transact([remove('a', 3)])), 4)
     assert.equal(store.get('a'), undefined)
   })
+}
 
+function transacting(open: OpenStore): void {
   test('all ops of a transaction happen under one revision, or none does', async () => {
     const store = await open()
     await write(store, 'a', '1')
@@ -118,7 +124,9 @@ function writing(open: OpenStore): void {
     assert.equal(await accepted(store.transact([remove('b'), put('c', '1')])), 2)
     assert.deepEqual(calls, [['2 put c 1 ()']])
   })
+}
 
+function keeping(open: OpenStore): void {
   test('keys and values are kept exactly, whatever they contain', async () => {
     const store = await open()
     const keys = ['__proto__', 'constructor', '', 'a\0b', 'ü', '\u{1f600}', '\uffff', 'toString', "'; drop table"]
@@ -131,6 +139,15 @@ function writing(open: OpenStore): void {
     const binary = Uint8Array.from({ length: 256 }, (_, i) => i)
     await store.transact([{ type: 'put', key: 'binary', expect: 'any', encode: () => binary }])
     assert.deepEqual(store.get('binary')!.value, binary)
+  })
+
+  test('a value larger than the store can keep is refused before anything is written', async () => {
+    const store = await open()
+    const encode = () => new Uint8Array((256 << 20) + 1)
+    const huge = store.transact([put('a', '1'), { type: 'put', key: 'b', expect: 'any', encode }])
+    await assert.rejects(huge, RangeError)
+    assert.equal(await write(store, 'c', '1'), 1)
+    assert.equal(store.count(''), 1)
   })
 
   test('a key that is no valid text is refused', async () => {
@@ -263,7 +280,9 @@ function listing(open: OpenStore): void {
     }
     assert.deepEqual(shown(got), expected)
   })
+}
 
+function refusing(open: OpenStore): void {
   test('a revision that has not happened cannot be listed or watched', async () => {
     const store = await open()
     await write(store, 'a', '1')
@@ -273,6 +292,8 @@ function listing(open: OpenStore): void {
       FutureRevision,
     )
     await assert.rejects(store.compact(2), FutureRevision)
+    await assert.rejects(store.list('', { at: NaN }), FutureRevision)
+    await assert.rejects(store.list('', { at: -1 }), Compacted)
   })
 
   test('10 000 entries', async () => {
@@ -317,7 +338,9 @@ function watching(open: OpenStore): void {
     await write(store, 'k6', '6')
     assert.deepEqual(calls.at(-1), ['6 put k6 6 ()'])
   })
+}
 
+function watchingLive(open: OpenStore): void {
   test('watches that start while writers run see every change exactly once', async () => {
     const store = await open()
     const writers = Array.from({ length: 400 }, (_, i) => () => store.transact([put(`k${i % 13}`, `${i}`)]))

@@ -4,7 +4,18 @@ import { openSqliteStore } from '#store/sqlite.ts'
 import { accepted, bytes } from '#test/contract/store-values.ts'
 
 const [path, round] = process.argv.slice(2) as [string, string]
-const say = (line: string) => writeSync(1, `${line}\n`)
+
+/** Written before anything else happens; a pipe that is full for the moment is tried again. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+}
 
 const store = await openSqliteStore({ path, history: { revisions: 2000 } })
 say(`open ${store.revision}`)

@@ -1,15 +1,27 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { openSqliteStore } from '#store/sqlite.ts'
+import type { Store } from '#store/store.ts'
 
-/** Paths for stores below one temporary directory, which goes away with the test file. */
-export function places(): () => string {
+/** Places for stores below one temporary directory. What is still open at the end of the test file is closed. */
+export function places(): { place: () => string; open: typeof openSqliteStore } {
   const directory = mkdtempSync(join(tmpdir(), 'stellwerk-store-'))
-  let count = 0
-  after(() => rmSync(directory, { recursive: true, force: true }))
-  return () => join(directory, `${count++}`, 'store.db')
+  const opened: Store[] = []
+  after(async () => {
+    await Promise.all(opened.map((store) => store.close()))
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return {
+    place: () => join(mkdtempSync(join(directory, 'place-')), 'data', 'store.db'),
+    open: async (options) => {
+      const store = await openSqliteStore(options)
+      opened.push(store)
+      return store
+    },
+  }
 }
 
 /** A small disk of its own below `directory`; undefined when this user may not mount one. */
@@ -21,4 +33,9 @@ export function smallDisk(directory: string, size: string): (() => void) | undef
     return undefined
   }
   return () => execFileSync('umount', ['--lazy', directory])
+}
+
+/** Limits how large the files of this process may become; false when that cannot be done here. */
+export function limitFileSize(limit: string): boolean {
+  return spawnSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${limit}:`]).status === 0
 }

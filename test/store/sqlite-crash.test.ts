@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openSqliteStore } from '#store/sqlite.ts'
 import type { Store } from '#store/store.ts'
 import { text } from '#test/contract/store-values.ts'
 import { places } from './places.ts'
 
-const place = places()
+const { place, open } = places()
 const ROUNDS = 20
 const writerPath = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
 
@@ -59,7 +58,7 @@ test(`kill -9, ${ROUNDS} times: nothing acknowledged or seen is lost, nothing is
     const result = await crash(path, round, round % 5 === 0 ? 0 : 40 + ((round * 97) % 400))
     if (result.opened !== undefined) assert.ok(result.opened >= newest, 'revisions never go back')
     for (const [name, revision] of result.acknowledged) acknowledged.set(name, revision)
-    const store = await openSqliteStore({ path, history: { revisions: 2000 } })
+    const store = await open({ path, history: { revisions: 2000 } })
     assert.ok(store.revision >= Math.max(newest, result.newestSeen, ...result.acknowledged.values()))
     check(store, acknowledged)
     await checkReplay(store, Math.max(resume, store.floor))
@@ -85,7 +84,7 @@ async function checkReplay(store: Store, from: number): Promise<void> {
 
 test('another process is refused while this one has the store', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   const child = spawn(process.execPath, [writerPath, path, '1'], { stdio: ['ignore', 'ignore', 'pipe'] })
   let complaint = ''
   for await (const chunk of child.stderr) complaint += String(chunk)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSqliteStore } from '#store/sqlite.ts'
 import { Compacted } from '#store/store.ts'
 import { accepted, bytes, put, recorder, remove, shown, text, write } from '#test/contract/store-values.ts'
 import { places } from './places.ts'
 
-const place = places()
+const { place, open } = places()
 
 test('a reopened store has everything: values, revisions, floor', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   const keys = ['', '__proto__', 'a\0b', 'ü\u{1f600}', 'plain']
   for (const key of keys) await write(store, key, `value of ${key}`)
   await store.transact([put('pair/1', ''), put('pair/2', 'x'.repeat(3_000_000)), remove('plain')])
@@ -18,7 +17,7 @@ test('a reopened store has everything: values, revisions, floor', async () => {
   const expected = shown(store.entries(''))
   await store.close()
 
-  const again = await openSqliteStore({ path })
+  const again = await open({ path })
   assert.deepEqual(shown(again.entries('')), expected)
   assert.deepEqual(again.get('binary')!.value, binary)
   assert.equal(again.revision, 7)
@@ -30,7 +29,7 @@ test('a reopened store has everything: values, revisions, floor', async () => {
 
 test('a watch resumes across a restart from any revision kept', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   const whole = recorder()
   await store.watch('', 0, whole.listener)
   for (let i = 0; i < 2500; i += 100) {
@@ -41,7 +40,7 @@ test('a watch resumes across a restart from any revision kept', async () => {
   await store.transact([remove('k3'), remove('k4'), put('last', '')])
   await store.close()
 
-  const again = await openSqliteStore({ path })
+  const again = await open({ path })
   for (const from of [0, 1, 999, 2500, 2501]) {
     const { calls, listener } = recorder()
     await again.watch('', from, listener)
@@ -54,7 +53,7 @@ test('a watch resumes across a restart from any revision kept', async () => {
 
 test('a list of the past is exact when the past has to come from disk', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   const states: string[][] = [[]]
   for (let i = 1; i <= 120; i++) {
     await accepted(
@@ -63,7 +62,7 @@ test('a list of the past is exact when the past has to come from disk', async ()
     states.push(shown(store.entries('')))
   }
   await store.close()
-  const again = await openSqliteStore({ path })
+  const again = await open({ path })
   for (const [at, state] of states.entries())
     assert.deepEqual(shown((await again.list('', { at })).entries), state, `at ${at}`)
   await again.close()
@@ -71,12 +70,12 @@ test('a list of the past is exact when the past has to come from disk', async ()
 
 test('a revision is never given twice, even when everything that had it is deleted and compacted', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   await write(store, 'a', '1')
   await store.transact([remove('a')])
   await store.compact(2)
   await store.close()
-  const again = await openSqliteStore({ path })
+  const again = await open({ path })
   assert.equal(again.revision, 2)
   assert.equal(again.floor, 2)
   assert.equal(again.count(''), 0)
@@ -90,11 +89,11 @@ test('a revision is never given twice, even when everything that had it is delet
 
 test('history older than its age is forgotten', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   for (let i = 0; i < 1300; i += 50)
     await Promise.all(Array.from({ length: 50 }, (_, j) => write(store, `k${j}`, `${i}`)))
   await store.close()
-  const again = await openSqliteStore({ path, history: { ageMs: 1 } })
+  const again = await open({ path, history: { ageMs: 1 } })
   while (again.floor < 1300) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(again.floor, 1300)
   assert.equal(again.count(''), 50)
@@ -103,11 +102,11 @@ test('history older than its age is forgotten', async () => {
 
 test('what is under way when the store closes is on disk', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   const writes = Array.from({ length: 500 }, (_, i) => write(store, `k${i}`, `${i}`))
   await store.close()
   await Promise.all(writes)
-  const again = await openSqliteStore({ path })
+  const again = await open({ path })
   assert.equal(again.count('k'), 500)
   assert.equal(text(again.get('k499')!.value), '499')
   assert.deepEqual(again.get('k7')!.value, bytes('7'))

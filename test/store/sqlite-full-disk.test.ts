@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { openSqliteStore } from '#store/sqlite.ts'
 import { StoreUnavailable } from '#store/store.ts'
 import type { Outcome, Store } from '#store/store.ts'
 import { accepted, bytes, put, recorder, shown, text, write } from '#test/contract/store-values.ts'
-import { places, smallDisk } from './places.ts'
+import { limitFileSize, places, smallDisk } from './places.ts'
 
-const place = places()
+const { place, open } = places()
 const MB = 1 << 20
 
 /** Writes 10 kB values until one is refused; gives the number acknowledged. */
@@ -33,7 +33,7 @@ function refusal(outcome: Promise<Outcome>): Promise<unknown> {
 
 test('a full store refuses writes, serves reads, and takes writes again once there is room', async () => {
   const path = place()
-  const store = await openSqliteStore({ path, maxBytes: MB })
+  const store = await open({ path, maxBytes: MB })
   const { calls, listener } = recorder()
   await store.watch('', 0, listener)
   await write(store, 'hot', 'x'.repeat(300_000))
@@ -55,13 +55,13 @@ test('a full store refuses writes, serves reads, and takes writes again once the
   assert.equal(calls.length, count + 3)
   const expected = shown(store.entries(''))
   await store.close()
-  const again = await openSqliteStore({ path })
+  const again = await open({ path })
   assert.deepEqual(shown(again.entries('')), expected)
   await again.close()
 })
 
 test('what was decided on top of a failed write is decided again', async () => {
-  const store = await openSqliteStore({ path: place(), maxBytes: MB })
+  const store = await open({ path: place(), maxBytes: MB })
   await write(store, 'there', '1')
   const failing = refusal(store.transact([put('a', 'x'.repeat(2 * MB)), put('there', '2', 1)]))
   await turn()
@@ -90,6 +90,53 @@ test('what was decided on top of a failed write is decided again', async () => {
   await store.close()
 })
 
+test('rows that a failed write left on disk after all are removed before the next write', async () => {
+  const path = place()
+  const store = await open({ path, maxBytes: MB })
+  const revision = await write(store, 'a', '1')
+  await refusal(store.transact([put('a', 'x'.repeat(2 * MB))]))
+  // The failed connection is closed, so this is what a commit looks like that was reported as failed but reached the disk.
+  const disk = new DatabaseSync(path)
+  disk.exec(`INSERT INTO log SELECT (${revision + 1} << 20), id, at, key, CAST('ghost' AS BLOB) FROM log`)
+  disk.close()
+  assert.equal(text(store.get('a')!.value), '1')
+  await write(store, 'b', '2')
+  const expected = shown(store.entries(''))
+  await store.close()
+  const again = await open({ path })
+  assert.deepEqual(shown(again.entries('')), expected)
+  const { calls, listener } = recorder()
+  await again.watch('', 0, listener)
+  assert.equal(calls.length, 2)
+  await again.close()
+})
+
+test('an I/O error: writes are refused until the disk works again, and nothing acknowledged is lost', async (t) => {
+  const path = place()
+  const store = await open({ path })
+  await write(store, 'before', 'x')
+  const large = put('large', 'x'.repeat(200_000))
+  // The kernel refuses to let any file of this process grow beyond this, which SQLite reports as an I/O error.
+  if (!limitFileSize(`${64 * 1024}`)) return t.skip('there is no prlimit here')
+  try {
+    const count = await fill(store, 'a')
+    for (let i = 0; i < 3; i++) assert.ok((await refusal(store.transact([large]))) instanceof StoreUnavailable)
+    assert.equal(store.count(''), count + 1)
+    limitFileSize('unlimited')
+    await accepted(store.transact([large]))
+    const seen = recorder()
+    await store.watch('', 0, seen.listener)
+    assert.equal(seen.calls.length, count + 2)
+    const expected = shown(store.entries(''))
+    await store.close()
+    const again = await open({ path })
+    assert.deepEqual(shown(again.entries('')), expected)
+    await again.close()
+  } finally {
+    limitFileSize('unlimited')
+  }
+})
+
 test('a full disk: nothing acknowledged is lost and no restart is needed', async (t) => {
   const path = place()
   const unmount = smallDisk(dirname(path), '6m')
@@ -97,7 +144,7 @@ test('a full disk: nothing acknowledged is lost and no restart is needed', async
   try {
     const ballast = join(dirname(path), 'ballast')
     writeFileSync(ballast, Buffer.alloc(2 * MB))
-    const store = await openSqliteStore({ path })
+    const store = await open({ path })
     const first = await fill(store, 'a')
     assert.ok(first > 20)
     assert.equal(await fill(store, 'b'), 0)
@@ -110,7 +157,7 @@ test('a full disk: nothing acknowledged is lost and no restart is needed', async
     assert.equal(seen.calls.length, first + second)
     const expected = shown(store.entries(''))
     await store.close()
-    const again = await openSqliteStore({ path })
+    const again = await open({ path })
     assert.deepEqual(shown(again.entries('')), expected)
     await again.close()
   } finally {

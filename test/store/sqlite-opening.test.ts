@@ -3,23 +3,22 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, wr
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openSqliteStore } from '#store/sqlite.ts'
 import { CorruptStore, DataInaccessible, DataInUse } from '#store/sqlite-errors.ts'
 import { write } from '#test/contract/store-values.ts'
 import { places } from './places.ts'
 
-const place = places()
+const { place, open } = places()
 
 async function filled(): Promise<string> {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   await Promise.all(Array.from({ length: 500 }, (_, i) => write(store, `k${i}`, 'v'.repeat(500))))
   await store.close()
   return path
 }
 
 async function refused(path: string, type: new (message: string) => Error, says: RegExp): Promise<void> {
-  await assert.rejects(openSqliteStore({ path }), (error: Error) => {
+  await assert.rejects(open({ path }), (error: Error) => {
     assert.ok(error instanceof type, `${error.name}: ${error.message}`)
     assert.match(error.message, says)
     assert.ok(error.message.includes(dirname(path)), 'the message names the place')
@@ -29,11 +28,11 @@ async function refused(path: string, type: new (message: string) => Error, says:
 
 test('a second opener is refused while the first lives, and is let in when it has closed', async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   await refused(path, DataInUse, /in use by another process/)
   await write(store, 'a', '1')
   await store.close()
-  const next = await openSqliteStore({ path })
+  const next = await open({ path })
   assert.equal(next.revision, 1)
   await next.close()
 })
@@ -102,14 +101,14 @@ test('what a crash during the very first start left behind does not disturb the 
   const path = place()
   mkdirSync(dirname(path))
   for (const suffix of ['.new', '.new-journal', '.lock']) writeFileSync(path + suffix, '')
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   assert.equal(store.revision, 0)
   await store.close()
 })
 
 test('the files are readable by their owner only', { skip: process.platform === 'win32' }, async () => {
   const path = place()
-  const store = await openSqliteStore({ path })
+  const store = await open({ path })
   await write(store, 'a', 'secret')
   assert.equal(statSync(dirname(path)).mode & 0o777, 0o700)
   assert.equal(statSync(path).mode & 0o777, 0o600)
