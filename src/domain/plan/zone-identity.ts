@@ -57,8 +57,8 @@ export function identityChildren(site: IdentitySite): readonly Child[] {
     { name: 'originStargate', type: 'HardcodedClaim', value: links.gatewayUrl },
     { name: 'clientId', type: 'SessionNote' },
   ]
-  const realm = (name: string, spec: Partial<RealmSpec> = {}): Child =>
-    child(Realm, { namespace, name, labels, spec: { identityProvider, name, claims, ...spec } })
+  const realm = (name: string, more: Partial<RealmSpec> = {}): Child =>
+    child(Realm, { namespace, name, labels, spec: { identityProvider, name, claims, ...more } })
 
   return [
     child(IdentityProvider, { namespace, name: zone, labels, spec: providerSpec(site) }),
