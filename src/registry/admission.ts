@@ -25,7 +25,15 @@ interface Draft {
   readonly old: Resource | undefined
 }
 
-export function admitCreate(parts: Parts, kind: Kind, namespace: string, body: Body, context: WriteContext): Admitted {
+/** What is created, where, by whom. */
+export interface CreateRequest {
+  readonly kind: Kind
+  readonly namespace: string
+  readonly body: Body
+  readonly context: WriteContext
+}
+
+export function admitCreate(parts: Parts, { kind, namespace, body, context }: CreateRequest): Admitted {
   const decoded = decodeBody(kind, body)
   const warnings = applyFieldValidation(kind, decoded.remarks, context, false)
   const sent = decoded.object.metadata
@@ -79,8 +87,15 @@ export function admitStatus(
   return { resource: result.object, warnings, sealings: result.sealings }
 }
 
+/** What is replaced; a patch was made from the object itself, so what it changes there it changes on purpose. */
+export interface Target {
+  readonly kind: Kind
+  readonly key: Key
+  readonly patch: boolean
+}
+
 /** What is asked of a body that replaces an object. @throws StatusError BadRequest, Conflict, Invalid */
-export function checkIdentity(kind: Kind, key: Key, decoded: Decoded, old: Resource, patch: boolean): void {
+export function checkIdentity({ kind, key, patch }: Target, decoded: Decoded, old: Resource): void {
   const sent = decoded.object.metadata
   if (!sent.name)
     throw badRequest(`the name of the object (${key.name} based on URL) was undeterminable: name must be provided`)

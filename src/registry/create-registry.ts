@@ -70,7 +70,7 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
       deleteCollection(parts, { kind, options, deletion, context }),
     watch: (kind, options, sink) => watchResources({ shelf: parts, hub, kind, options, sink }),
     resolveSecret: (reference) => Promise.resolve(parts.vault.resolve(reference)),
-    follow: (kinds, changed) => followKinds(parts, hub, kinds, changed),
+    follow: (followed, changed) => followKinds(parts, hub, followed, changed),
     settled: async () => {
       do await Promise.all([collector.settled(), emptier.settled()])
       while (!collector.idle || !emptier.idle)

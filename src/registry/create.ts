@@ -1,28 +1,20 @@
 import { alreadyExists, StatusError } from '#domain/errors.ts'
-import type { Kind } from '#domain/kind.ts'
-import { admitCreate, type Admitted } from './admission.ts'
+import { admitCreate, type Admitted, type CreateRequest } from './admission.ts'
 import { resourceKey } from './keys.ts'
 import type { Namespaces } from './namespaces.ts'
 import type { Parts } from './parts.ts'
-import type { Body, WriteContext, Written } from './registry.ts'
+import type { Body, Written } from './registry.ts'
 import { mayHold } from './resource-bytes.ts'
 import { transact } from './store-errors.ts'
 import { asWritten, preparePut, preview } from './written.ts'
-
-export interface CreateRequest {
-  readonly kind: Kind
-  readonly namespace: string
-  readonly body: Body
-  readonly context: WriteContext
-}
 
 /** A generated name can be taken, and so can the namespace be made by someone else in between. */
 const ATTEMPTS = 8
 
 export async function createResource(parts: Parts, namespaces: Namespaces, request: CreateRequest): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
-    const { kind, namespace, body, context } = request
-    const admitted = admitCreate(parts, kind, namespace, body, context)
+    const { namespace, body, context } = request
+    const admitted = admitCreate(parts, request)
     if (context.dryRun) return dryRun(parts, namespaces, request, admitted)
     const written = await namespaces.during(namespace, () => store(parts, namespaces, request, admitted))
     if (written !== 'namespace' && written !== 'taken') return written

@@ -35,19 +35,11 @@ function exactValue(fields: Selector, key: string): string | undefined {
   return fields.find((r) => r.key === key && r.operator === '=')?.values[0]
 }
 
-const holds = ({ operator, values }: Requirement, value: string | undefined): boolean => {
-  switch (operator) {
-    case '=':
-    case 'in':
-      return value !== undefined && values.includes(value)
-    case '!=':
-    case 'notin':
-      return value === undefined || !values.includes(value)
-    case 'exists':
-      return value !== undefined
-    case '!exists':
-      return value === undefined
-  }
+function holds({ operator, values }: Requirement, value: string | undefined): boolean {
+  if (operator === 'exists') return value !== undefined
+  if (operator === '!exists') return value === undefined
+  const among = value !== undefined && values.includes(value)
+  return operator === '=' || operator === 'in' ? among : !among
 }
 
 /**

@@ -59,7 +59,7 @@ async function tryOnce(parts: Parts, request: ModifyRequest, entry: Entry): Prom
 
 function admit(parts: Parts, { kind, key, context, propose, patch }: ModifyRequest, old: Resource): Admitted {
   const decoded = decodeBody(kind, propose(old))
-  checkIdentity(kind, key, decoded, old, patch)
+  checkIdentity({ kind, key, patch }, decoded, old)
   checkVersion(kind, key, decoded, old)
   const warnings = applyFieldValidation(kind, decoded.remarks, context, patch)
   const draft = { kind, context, old }

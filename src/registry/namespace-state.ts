@@ -11,5 +11,5 @@ export const namespaceIsEmpty = ({ store, kinds }: Pick<Parts, 'store' | 'kinds'
 
 export const terminating = (namespace: Resource): Resource => ({
   ...namespace,
-  status: { ...(namespace.status ?? {}), phase: 'Terminating' } as Resource['status'],
+  status: { ...namespace.status, phase: 'Terminating' } as Resource['status'],
 })

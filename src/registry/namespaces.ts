@@ -60,7 +60,8 @@ export class Namespaces {
 
   #creation(namespace: string): Op {
     const value = { apiVersion: apiVersionOf(Namespace), kind: Namespace.kind, metadata: { name: namespace } }
-    const { resource } = admitCreate(this.#parts, Namespace, '', { value, duplicates: [] }, { user: PLATFORM })
+    const body = { value, duplicates: [] }
+    const { resource } = admitCreate(this.#parts, { kind: Namespace, namespace: '', body, context: { user: PLATFORM } })
     return preparePut(namespaceKey(namespace), 'absent', resource).op
   }
 }

@@ -8,22 +8,21 @@ import type { Body, PatchBody } from './registry.ts'
 
 /** How a patch changes whatever object is there. @throws StatusError BadRequest, UnsupportedMediaType */
 export function proposePatch(kind: Kind, patch: PatchBody): (current: Resource) => Body {
-  switch (patch.type) {
-    case 'json':
-      return (current) => ({ value: patched(current, patch.value), duplicates: patch.duplicates })
-    case 'merge':
-      checkObject(patch)
-      return (current) => ({ value: mergePatch(current, patch.value), duplicates: patch.duplicates })
-    case 'strategic':
-      if (!isNamespaceKind(kind)) throw unsupported('application/json-patch+json, application/merge-patch+json')
-      checkObject(patch)
-      return (current) => ({ value: strategicMergePatch(current, patch.value), duplicates: patch.duplicates })
-    case 'apply':
-      // The seam of server-side apply: it will need managedFields, which are not kept yet.
-      throw unsupported(
-        'application/json-patch+json, application/merge-patch+json; server-side apply is not served yet: use `kubectl apply` without --server-side',
-      )
+  const change = changeOf(kind, patch)
+  return (current) => ({ value: change(current, patch.value), duplicates: patch.duplicates })
+}
+
+const ACCEPTED = 'application/json-patch+json, application/merge-patch+json'
+
+function changeOf(kind: Kind, patch: PatchBody): (current: Resource, patch: unknown) => unknown {
+  if (patch.type === 'json') return patched
+  // The seam of server-side apply: it will need managedFields, which are not kept yet.
+  if (patch.type === 'apply') {
+    throw unsupported(`${ACCEPTED}; server-side apply is not served yet: use \`kubectl apply\` without --server-side`)
   }
+  if (patch.type === 'strategic' && !isNamespaceKind(kind)) throw unsupported(ACCEPTED)
+  checkObject(patch)
+  return patch.type === 'merge' ? mergePatch : (current, value) => strategicMergePatch(current, value)
 }
 
 const unsupported = (accepted: string): StatusError =>

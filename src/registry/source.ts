@@ -32,7 +32,7 @@ export function registrySource(registry: FollowableRegistry, user: User): Resour
     resource: ResourceOf<K>,
     how: WriteContext,
   ): Promise<ResourceOf<K>> => {
-    const written = await registry.update(kind, keyOf(resource as Resource), bodyOf(kind, resource as Resource), how)
+    const written = await registry.update(kind, keyOf(resource), bodyOf(kind, resource), how)
     return written.resource as ResourceOf<K>
   }
   return {
@@ -60,14 +60,14 @@ async function follow(
 ): Promise<void> {
   if (signal.aborted) return
   let held: (readonly SharedChange[])[] | undefined = []
-  const { state, close } = await registry.follow(kinds, (changes) => {
+  const followed = await registry.follow(kinds, (changes) => {
     if (held) held.push(changes)
     else follower.changed(changes.map(asChange))
   })
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   try {
     const resources: Resource[] = []
-    for (const [i, stored] of state.entries()) {
+    for (const [i, stored] of followed.state.entries()) {
       if (i % SLICE === SLICE - 1) await nextTurn()
       resources.push(stored.resource)
     }
@@ -77,7 +77,7 @@ async function follow(
     held = undefined
     await aborted
   } finally {
-    close()
+    followed.close()
   }
 }
 

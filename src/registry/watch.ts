@@ -126,7 +126,8 @@ class Session {
 
   #join(after: Revision): void {
     const watcher = { after, changed: (change: SharedChange): void => this.#receive(change) }
-    this.#leave = this.#request.hub.join(this.#scope, watcher).close
+    const subscription = this.#request.hub.join(this.#scope, watcher)
+    this.#leave = () => subscription.close()
   }
 
   #receive(change: SharedChange): void {

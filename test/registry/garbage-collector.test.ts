@@ -19,8 +19,7 @@ async function make(
   { registry }: Fixture,
   name: string,
   owners: readonly OwnerReference[] = [],
-  metadata: Partial<Metadata> = {},
-  namespace = 'd',
+  { namespace = 'd', ...metadata }: Partial<Metadata> = {},
 ): Promise<Resource> {
   const object = eventType(name, { metadata: { ownerReferences: owners, ...metadata } })
   return (await registry.create(EventType, namespace, body(object), asAlice)).resource
@@ -115,7 +114,7 @@ describe('garbage collection', () => {
     const a = await make(made, 'a')
     await make(made, 'ghost', [{ ...ref(a), name: 'nobody' }])
     await make(made, 'uid', [{ ...ref(a), uid: 'another' }])
-    await make(made, 'elsewhere', [ref(a)], {}, 'e')
+    await make(made, 'elsewhere', [ref(a)], { namespace: 'e' })
     await make(made, 'fine', [ref(a)])
     assert.deepEqual(await remaining(made), ['a', 'fine'])
   })
@@ -128,7 +127,7 @@ describe('garbage collection', () => {
 
   it('a cluster-scoped owner owns across namespaces', async () => {
     const made = fixture()
-    await make(made, 'seed', [], {}, 'owner')
+    await make(made, 'seed', [], { namespace: 'owner' })
     const owner = made.registry.get(Namespace, { namespace: '', name: 'owner' }).resource
     await make(made, 'a', [ref(owner)])
     assert.deepEqual(await remaining(made), ['a', 'seed'])

@@ -74,8 +74,8 @@ describe('label selectors', () => {
   }
 
   it('a text elsewhere in the object is no label', () => {
-    const { matches } = compileFilter(EventType, { labels: parseLabelSelector('a=1') })
-    assert.equal(matches(stored({}, { a: '1' })), false)
+    const filter = compileFilter(EventType, { labels: parseLabelSelector('a=1') })
+    assert.equal(filter.matches(stored({}, { a: '1' })), false)
     const without = compileFilter(EventType, { labels: parseLabelSelector('!a') })
     assert.equal(without.matches(stored({}, { a: '1' })), true)
   })

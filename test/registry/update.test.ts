@@ -9,7 +9,9 @@ const key = { namespace: 'd', name: 'a' }
 const status = { active: true }
 const asStatus = { ...asAlice, subresource: 'status' } as const
 
-async function start(metadata = {}): Promise<{ registry: Registry; object: Resource; revision(): number }> {
+async function start(
+  metadata = {},
+): Promise<{ registry: Registry; object: Resource; readonly revision: () => number }> {
   const { registry, store } = fixture()
   const { resource } = await registry.create(EventType, 'd', body(eventType('a', { metadata })), asAlice)
   return { registry, object: resource, revision: () => store.revision }

@@ -205,8 +205,10 @@ describe('watchers under concurrent writers', () => {
           const listed = await made.registry.list(EventType, { labels })
           assert.deepEqual(problems, [])
           assert.deepEqual(
-            [...state].toSorted(),
-            listed.items.map(({ resource }) => [resource.metadata.name, resource.metadata.resourceVersion]).toSorted(),
+            [...state].map(String).toSorted(),
+            listed.items
+              .map(({ resource }) => `${resource.metadata.name},${resource.metadata.resourceVersion}`)
+              .toSorted(),
           )
           await made.registry.close()
         },
