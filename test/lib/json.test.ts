@@ -30,7 +30,7 @@ describe('parseJson reads what JSON.parse reads', () => {
   it('every JSON value, in any layout, from a string and from bytes', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
-        fc.pre(!/\d{20}/.test(text))
+        fc.pre(!/\d{19}/.test(text)) // an integral double may be beyond 64 bits, which is refused
         const expected = JSON.stringify(JSON.parse(text))
         assert.equal(encodeJson(value(text)), expected)
         assert.equal(encodeJson(value(Buffer.from(text))), expected)
@@ -205,6 +205,7 @@ describe('parseJson keeps', () => {
     assert.equal(value('9007199254740993.0'), 9007199254740992n)
     assert.equal(value('1e21'), 1e21)
     refused('1e20', /out of range/)
+    refused('-9.223372036854776e18', /out of range/) // written back it would be below -(2^63)
   })
 
   it('no negative zero', () => {
