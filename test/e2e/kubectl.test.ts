@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { KubectlSession, type Outcome } from '#test/support/kubectl-session.ts'
+import { findKubectls, type Kubectl } from '#test/support/kubectls.ts'
+import { startServerProcess, type ServerProcess } from '#test/support/server.ts'
+import { needs } from '#test/support/system-parts.ts'
+
+const manifest = (spec: string): string => `
+apiVersion: event.cp.ei.vendor.de/v1
+kind: EventType
+metadata: { name: orders, labels: { app: shop } }
+spec: { type: de.vendor.orders.v1, ${spec} }
+`
+
+describe('kubectl', needs('kubectl'), () => {
+  let server: ServerProcess
+  const cleanup: (() => unknown)[] = []
+  before(async () => {
+    const untilTheEnd = { after: (act: () => unknown) => void cleanup.unshift(act) }
+    server = await startServerProcess(untilTheEnd as Pick<TestContext, 'after'>, ['--log-level', 'error'])
+  })
+  after(async () => {
+    for (const act of cleanup) await act()
+  })
+  for (const kubectl of needs('kubectl').skip === false ? findKubectls() : []) {
+    describe(kubectl.version, () => session(kubectl, () => server))
+  }
+})
+
+function session(kubectl: Kubectl, server: () => ServerProcess): void {
+  const namespace = `k-${kubectl.version.replaceAll('.', '-')}`
+  let client: KubectlSession
+  const run = (args: string, input = ''): Promise<Outcome> => client.run([...args.split(' '), '-n', namespace], input)
+  const succeeds = async (args: string, expected: RegExp, input = ''): Promise<void> => {
+    const { code, text } = await run(args, input)
+    assert.equal(code, 0, `${args}: ${text}`)
+    assert.match(text, expected)
+  }
+  const fails = async (args: string, expected: RegExp, input = ''): Promise<void> => {
+    const { code, text } = await run(args, input)
+    assert.notEqual(code, 0, `${args}: ${text}`)
+    assert.match(text, expected)
+  }
+  before(() => {
+    client = new KubectlSession(kubectl, server())
+  })
+
+  it('applies, finds nothing to do, and applies a change', async () => {
+    await succeeds('apply -f -', /orders created/, manifest('version: "1.0"'))
+    await succeeds('apply -f -', /orders unchanged/, manifest('version: "1.0"'))
+    await succeeds('apply -f -', /orders configured/, manifest('version: "1.1"'))
+    await succeeds('apply --dry-run=server -f -', /orders configured \(server dry run\)/, manifest('version: "1.2"'))
+    await succeeds('get eventtype orders -o jsonpath={.spec.version}', /^1\.1$/)
+    const { code, text } = await run('diff -f -', manifest('version: "1.3"'))
+    assert.equal(code, 1, text)
+    assert.match(text, /^\+ {2}version: "1\.3"$/m)
+  })
+
+  it('is told what is wrong with what it applies', async () => {
+    await fails('apply -f -', /spec\.version/, manifest('version: x').replace('orders', 'bad'))
+    await fails('apply -f -', /bogus/, manifest('version: "1", bogus: 1').replace('orders', 'bad'))
+  })
+
+  it('gets tables, wide tables, YAML and names', async () => {
+    await succeeds(
+      'get eventtypes',
+      /^NAME +TYPE +VERSION +ACTIVE +READY +REASON +AGE\norders +de\.vendor\.orders\.v1 +1\.1 /,
+    )
+    await succeeds('get evtype -o wide', /^NAME +TYPE +VERSION .*MESSAGE +AGE\n/)
+    await succeeds('get eventtype orders -o yaml', /^kind: EventType$/m)
+    await succeeds('get eventtypes -l app=shop -o name', /^eventtype\.event\.cp\.ei\.vendor\.de\/orders\n$/)
+    await succeeds('get eventtypes --sort-by=.metadata.name', /orders/)
+    await fails('get eventtype nobody', /eventtypes\.event\.cp\.ei\.vendor\.de "nobody" not found/)
+  })
+
+  it('watches', async () => {
+    const watch = client.follow(['get', 'eventtypes', '-w', '--output-watch-events', '-n', namespace])
+    assert.match(await watch.next(), /^EVENT +NAME/)
+    assert.match(await watch.next(), /^ADDED +orders/)
+    await succeeds('label eventtype orders watched=yes', /labeled/)
+    assert.match(await watch.next(), /^MODIFIED +orders/)
+    watch.stop()
+  })
+
+  it('describes', async () => {
+    await succeeds(
+      'describe eventtype orders',
+      /^Name: +orders\nNamespace: [^]*Type: +de\.vendor\.orders\.v1[^]*Events: +<none>/,
+    )
+  })
+
+  it('patches with JSON operations and by merging, but not strategically', async () => {
+    const operations = '[{"op":"add","path":"/spec/description","value":"json"}]'
+    await succeeds(`patch eventtype orders --type=json -p ${operations}`, /patched/)
+    await succeeds('patch eventtype orders --type=merge -p {"spec":{"category":"shop"}}', /patched/)
+    await succeeds('get eventtype orders -o jsonpath={.spec.description},{.spec.category}', /^json,shop$/)
+    await fails('patch eventtype orders -p {"spec":{"category":"x"}}', /merge-patch/)
+  })
+
+  it('labels, annotates and replaces', async () => {
+    await succeeds('label eventtype orders tier=front --overwrite', /labeled/)
+    await succeeds('annotate eventtype orders note=hello', /annotated?/) // 1.27 forgets the d
+    await succeeds(
+      'get eventtype orders -o jsonpath={.metadata.labels.tier},{.metadata.annotations.note}',
+      /^front,hello$/,
+    )
+    await succeeds('replace -f -', /replaced/, manifest('version: "2.0"'))
+    await succeeds('get eventtype orders -o jsonpath={.spec.version},{.spec.description}', /^2\.0,$/)
+  })
+
+  it('waits for a condition', async () => {
+    const waiting = run('wait --for=condition=Ready eventtype/orders --timeout=30s')
+    const conditions = [
+      { type: 'Ready', status: 'True', reason: 'Test', message: '', lastTransitionTime: '2030-01-01T00:00:00Z' },
+    ]
+    const { json } = await api('GET', '')
+    await api('PUT', '/status', { ...json, status: { active: true, conditions } })
+    const { code, text } = await waiting
+    assert.equal(code, 0, text)
+    assert.match(text, /condition met/)
+  })
+
+  it('discovers and explains the kinds', async () => {
+    await succeeds(
+      'api-resources --api-group=event.cp.ei.vendor.de',
+      /^eventtypes +evtype +.*event\.cp\.ei\.vendor\.de\/v1 +true +EventType$/m,
+    )
+    await succeeds('explain eventtype.spec', /version/)
+    await succeeds('explain eventtype.metadata.labels', /select objects by/)
+    await succeeds('get ns', new RegExp(`^${namespace} +Active`, 'm'))
+    await succeeds('version', /1\.32\.0\+stellwerk/)
+  })
+
+  it('deletes, first only as if', async () => {
+    await succeeds('delete eventtype orders --dry-run=server', /deleted \(server dry run\)/)
+    await succeeds('get eventtype orders -o name', /orders/)
+    await succeeds('delete eventtype orders', /deleted/)
+    await fails('get eventtype orders', /not found/)
+    await succeeds('apply -f -', /created/, manifest('version: "1"'))
+    await succeeds('delete eventtypes --all', /deleted/)
+    await succeeds('get eventtypes', /No resources found/)
+  })
+
+  async function api(method: string, suffix: string, body?: object): Promise<{ json: object }> {
+    const path = `/apis/event.cp.ei.vendor.de/v1/namespaces/${namespace}/eventtypes/orders${suffix}`
+    const args = method === 'GET' ? `get --raw ${path}` : `replace --raw ${path} -f -`
+    const { text } = await run(args, body === undefined ? '' : JSON.stringify(body))
+    return { json: JSON.parse(text) }
+  }
+}
