@@ -40,6 +40,7 @@ export interface EngineOptions {
 
 /** A stretch of planning after which requests get their turn. */
 const SLICE_MS = 4
+const MAX_PAUSE_MS = 30_000
 
 /**
  * Keeps the store what the planners say it should be: follows every resource, plans each object once and from then on
@@ -92,6 +93,7 @@ export class Engine {
       writer: new Writer({ source, metrics: this.#metrics, signal, limit }),
       context: { signal, log: options.log, resolveSecret },
       graceMs: options.graceMs ?? 500,
+      random: options.random ?? Math.random,
       facts: () => this.#facts(),
       kindOf: (id) => this.#kindOf(id),
       settled: (wanted, got) => this.#settled.note(wanted, got),
@@ -110,24 +112,33 @@ export class Engine {
     return { ...this.#tracker.graph.stats, derivations: this.#tracker.derivations, objects: this.#items.size }
   }
 
-  /** Works until `signal` aborts, then finishes the writes under way and starts no others. */
+  /** Works until `signal` aborts, then finishes the writes under way and starts no others. Runs once. */
   async run(signal: AbortSignal): Promise<void> {
-    const kinds = [...this.#kinds.values()]
+    const stop = (): void => this.#shutDown()
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    for (let failures = 0; !signal.aborted; failures++) await this.#follow(signal, failures)
+    while (this.#queue.running > 0) await setImmediate()
+  }
+
+  /** Follows until the signal aborts or the source fails; then it starts over with a new snapshot after a pause. */
+  async #follow(signal: AbortSignal, failures: number): Promise<void> {
+    const { source, clock, log } = this.#options
     const follower: Follower = {
       snapshot: (resources) => this.#snapshot(resources),
       changed: (changes) => this.#changed(changes),
     }
-    const stopped = new Promise<void>((resolve) => {
-      const stop = (): void => {
-        this.#shutDown()
-        resolve()
-      }
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop, { once: true })
+    try {
+      await source.follow([...this.#kinds.values()], follower, signal)
+      return
+    } catch (error) {
+      log.error('following the resources failed', { error, failures: failures + 1 })
+    }
+    const pause = Math.min(MAX_PAUSE_MS, 1000 * 2 ** Math.min(failures, 10))
+    await new Promise<void>((resolve) => {
+      const cancel = clock.setTimer(clock.now() + pause, resolve)
+      signal.addEventListener('abort', () => (cancel(), resolve()), { once: true })
     })
-    const following = this.#options.source.follow(kinds, follower, signal)
-    await Promise.race([stopped, following.then(() => stopped)])
-    while (this.#queue.running > 0) await setImmediate()
   }
 
   /** For tests: resolves when nothing is queued, running or due. */
@@ -172,11 +183,11 @@ export class Engine {
     const controller = this.#controllers.get(kindIdOf(resource))
     if (controller === undefined) return
     const entity = entityOf(resource)
-    const known = this.#items.has(entity)
-    if (!known) this.#addItem(resource, controller)
+    if (!this.#items.has(entity)) this.#addItem(resource, controller)
     const leaves = effect.after === undefined || effect.after.metadata.deletionTimestamp !== undefined
     if (leaves) this.#enqueue(entity, { type: 'deleted', entity })
-    else if (!known && this.#unplanned !== undefined) this.#enqueue(entity, { type: 'created', entity })
+    else if (effect.before === undefined && this.#unplanned !== undefined)
+      this.#enqueue(entity, { type: 'created', entity })
   }
 
   #addItem(resource: Resource, controller: Controller): void {
@@ -268,7 +279,8 @@ export class Engine {
     item.deferred = []
     const isOwn = (cause: Cause): boolean => run.some((w) => w.entity === cause.entity && w.version === cause.version)
     for (const cause of deferred) if (!isOwn(cause)) this.#enqueue(item.entity, cause)
-    if (next.untilWarm === true) this.#untilWarm.add(item.entity)
+    if (next.untilWarm === true && this.warm) this.#enqueue(item.entity, { type: 'desire' })
+    else if (next.untilWarm === true) this.#untilWarm.add(item.entity)
     if (next.outdated !== undefined) this.#awaitNews(item, next.outdated)
     this.#queue.done(item.entity, {
       at: next.at,

@@ -1,3 +1,4 @@
+import type { Verdict } from '#domain/condition.ts'
 import type { Controller } from './controller.ts'
 import type { Cause, Reader } from './tracker.ts'
 
@@ -24,6 +25,7 @@ export class Item implements Reader {
   unreadySince: number | undefined
   burst: Burst | undefined
   cycles = 0
+  attempt: Attempt | undefined
 
   constructor(
     entity: string,
@@ -50,6 +52,15 @@ export class Item implements Reader {
   stale(cause: Cause): void {
     this.#schedule.enqueue(this.entity, cause)
   }
+}
+
+/** An effect outside that failed: until when it is left alone, and what is said about it meanwhile. */
+export interface Attempt {
+  /** Which effect; another one is tried at once. */
+  readonly print: string
+  readonly failures: number
+  readonly until: number
+  readonly verdicts: readonly Verdict[]
 }
 
 /** What an object has written since the engine was last idle. */

@@ -7,6 +7,10 @@ const KEPT_CAUSES = 8
 const BASE_MS = 1000
 const CAP_MS = 300_000
 
+/** Exponential, never more than five minutes, a little apart from others that failed together. `random` in [0, 1). */
+export const backOffMs = (failures: number, random: number): number =>
+  Math.min(CAP_MS, BASE_MS * 2 ** Math.min(failures, 20)) * (0.75 + 0.25 * random)
+
 /** The causes of a run: how many of each type, and the first few in full. */
 export interface Causes {
   readonly counts: ReadonlyMap<Cause['type'], number>
@@ -127,9 +131,8 @@ export class Queue {
       entry.failures = 0
       return undefined
     }
-    const delay = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(entry.failures, 20))
-    entry.failures++
-    return this.#options.clock.now() + delay * (0.75 + 0.25 * (this.#options.random ?? Math.random)())
+    const random = (this.#options.random ?? Math.random)()
+    return this.#options.clock.now() + backOffMs(entry.failures++, random)
   }
 
   #enqueue(entry: Entry): void {

@@ -7,7 +7,7 @@ import type { Clock } from '#lib/clock.ts'
 import { type ActuatorContext, fingerprint } from './actuator.ts'
 import { applyPlan, type Applied, type Hands } from './apply.ts'
 import { entityOfRef, type Facts } from './decide.ts'
-import { actuate, type Retry, undo } from './effects.ts'
+import { actuate, type Outside, undo } from './effects.ts'
 import { entityOf, Facet, withoutConditions } from './facets.ts'
 import { conditionsOf, failed, overruled, withStatus } from './fold.ts'
 import { goesInCircles, type Item } from './item.ts'
@@ -22,6 +22,8 @@ export interface Bench {
   readonly writer: Writer
   readonly context: ActuatorContext
   readonly graceMs: number
+  /** In [0, 1) */
+  readonly random: () => number
   readonly facts: () => Facts
   readonly kindOf: (id: string) => Kind
   readonly settled: (wanted: Resource, got: Resource) => void
@@ -78,11 +80,11 @@ async function buryOwned(bench: Bench, item: Item, hands: Hands): Promise<Next> 
 
 async function leave(bench: Bench, item: Item, self: Resource, hands: Hands): Promise<Next> {
   forget(bench, item)
-  const acted = await undo(item.controller, self, { hands, context: bench.context, aside: bench.aside })
+  const acted = await undo(self, outsideOf(bench, item, hands))
   if (acted === undefined) return { outcome: 'deleting' }
   const verdicts = overruled(verdictsOf(self), acted.verdicts)
   await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
-  return { outcome: 'deleting', ...retried(bench, acted.retry) }
+  return { outcome: 'deleting', at: acted.retryAt, cause: { type: 'retry' } }
 }
 
 /** An object that is (about to be) gone reads nothing and desires nothing. */
@@ -102,7 +104,7 @@ async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands)
   if (item.burst?.stopped === true && item.burst.id === bench.burst())
     return { outcome: 'stopped circling', at: circleEnd(bench, item) }
   const applied = await applyPlan(bench.facts(), hands, self, plan)
-  const acted = await actuate(item.controller, self, plan, { hands, context: bench.context, aside: bench.aside })
+  const acted = await actuate(self, plan, outsideOf(bench, item, hands))
   const verdicts = overruled(applied.verdicts, acted.verdicts)
   const graceEnd = graceOf(bench, item, acted.self, applied)
   const status = { ...(plan.status as object), ...acted.status }
@@ -110,10 +112,27 @@ async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands)
   if (hands.run.length > 0 && goesInCircles(item, bench.burst(), () => fingerprint(stateOf(plan, verdicts)))) {
     return stopCircling(bench, item, hands)
   }
-  const at = Math.min(wakeAt ?? Infinity, graceEnd ?? Infinity)
-  const next: Next = { outcome: plan.outcome, untilWarm: applied.untilWarm, at: at === Infinity ? undefined : at }
-  return acted.retry === undefined ? next : { ...next, ...retried(bench, acted.retry, next.at) }
+  return {
+    outcome: plan.outcome,
+    untilWarm: applied.untilWarm,
+    at: earliest(wakeAt, graceEnd, acted.retryAt),
+    ...(acted.retryAt !== undefined && { cause: { type: 'retry' } }),
+  }
 }
+
+const earliest = (...times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
+const outsideOf = (bench: Bench, item: Item, hands: Hands): Outside => ({
+  item,
+  hands,
+  context: bench.context,
+  now: () => bench.clock.now(),
+  random: bench.random,
+  aside: bench.aside,
+})
 
 /** Synchronous: from the first read to the last edge the world stands still. */
 function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
@@ -196,12 +215,6 @@ function newest(bench: Bench, item: Item, hands: Hands): Resource | undefined {
   const own = hands.run.findLast((written) => written.entity === item.entity)
   if (own?.version === undefined || cached === undefined) return cached
   return { ...cached, metadata: { ...cached.metadata, resourceVersion: own.version } }
-}
-
-function retried(bench: Bench, retry: Retry | undefined, otherwise?: number): Partial<Next> {
-  if (retry === undefined) return {}
-  if (retry.afterMs === undefined) return { failed: true }
-  return { at: Math.min(bench.clock.now() + retry.afterMs, otherwise ?? Infinity), cause: { type: 'retry' } }
 }
 
 interface Failure {
