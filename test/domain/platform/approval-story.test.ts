@@ -217,6 +217,8 @@ test('where teams can be reached, they are told and reminded, once each', async 
     'approvalrequest--subscribe--updated--decider',
     'approvalrequest--subscribe--updated--requester',
   ])
+  const sent = (await garden.registry.list(Notification, {})).items.map((i) => i.resource.metadata.name)
+  for (const name of sent) assert.equal(garden.condition(Notification, name, 'Ready', NS), 'True/Provisioned')
   await garden.advance(330 * DAY)
   assert.equal((await told()).filter((p) => p.startsWith('approvalexpiration--subscribe--reminder')).length, 2)
   await garden.advance(DAY)
