@@ -47,7 +47,7 @@ const APPLIED = 'Applied'
 /** Identifies an effect, so that it is applied once and not after every restart. Effects are plain data with sorted lists. */
 export const fingerprint = (effect: unknown): string =>
   createHash('sha256')
-    .update(JSON.stringify(sorted(effect)))
+    .update(JSON.stringify(sorted(effect) ?? null))
     .digest('hex')
     .slice(0, 16)
 
