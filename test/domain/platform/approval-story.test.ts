@@ -59,8 +59,9 @@ test('Auto: granted by the platform at once', async () => {
   assert.equal(ready(), 'True/Provisioned')
   assert.equal(approvalGranted(), 'True/Granted')
   const approval = garden.find(Approval, 'ticket--t', NS)
+  const decisions = approval?.spec.decisions as readonly { readonly name: string }[]
   assert.deepEqual(
-    approval?.spec.decisions.map((d: { name: string }) => d.name),
+    decisions.map((d) => d.name),
     ['System'],
   )
   assert.equal(approval?.metadata.ownerReferences?.[0]?.kind, 'Ticket')
