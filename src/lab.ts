@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { mkdirSync, openSync, writeSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { UpFlags } from '#cli/program.ts'
 import { createLog } from '#lib/log.ts'
@@ -11,7 +11,8 @@ const PORT = '6443'
 export async function startLab(flags: UpFlags, version: string): Promise<Running> {
   mkdirSync(flags.data, { recursive: true, mode: 0o700 })
   const logFile = join(flags.data, 'server.log')
-  const log = createLog({ level: 'info', destination: createWriteStream(logFile, { flags: 'a', mode: 0o600 }) })
+  const file = openSync(logFile, 'a', 0o600)
+  const log = createLog({ level: 'info', destination: { write: (line) => void writeSync(file, line) } })
   const start = (port: string): Promise<Running> => startServer(configFor(flags, port), version, log)
   const server = await start(flags.port ?? PORT).catch((error: unknown) => {
     if (flags.port !== undefined || !isPortTaken(error)) throw error
@@ -28,13 +29,12 @@ const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 function firstScreen(server: Running, logFile: string, version: string): string {
-  const kubeconfig = relative(process.cwd(), server.kubeconfig)
   return `
   Stellwerk ${version} is up at ${server.url}
 
   In another terminal:
 
-    export KUBECONFIG=${kubeconfig}
+    export KUBECONFIG=${server.kubeconfig}
     kubectl api-resources
     kubectl explain eventtype.spec
     kubectl apply -f examples/

@@ -43,7 +43,8 @@ const STATUS_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH']
 const COLLECTION_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
 export function verbOf(method: string, route: ResourceRoute, path: string, query: Query): Verb {
-  if (method === 'GET' || method === 'HEAD') return readingVerb(route, query)
+  if (method === 'HEAD') return route.name === undefined ? 'list' : 'get'
+  if (method === 'GET') return readingVerb(route, query)
   if (route.namespace === undefined || route.watch) throw unknownPath(path)
   if (route.name === undefined) {
     if (method === 'POST') return 'create'

@@ -38,7 +38,9 @@ const HTTP_OPTIONS: ServerOptions = {
 /** @throws the error of the operating system when the address cannot be had */
 export async function listen({ host, port, handler, tls }: ListenOptions): Promise<Listener> {
   const server =
-    tls === undefined ? createHttp(HTTP_OPTIONS) : createHttps({ ...HTTP_OPTIONS, ...tls, minVersion: 'TLSv1.2' })
+    tls === undefined
+      ? createHttp(HTTP_OPTIONS)
+      : createHttps({ ...HTTP_OPTIONS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 15_000 })
   server.on('request', handler)
   server.on('clientError', refuseBadRequest)
   await new Promise<void>((resolve, reject) => {

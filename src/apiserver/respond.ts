@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { StatusError } from '#domain/errors.ts'
+import type { StatusError } from '#domain/errors.ts'
 import { decodeTrusted, encodeJson } from '#lib/json.ts'
 import type { Accepted } from './negotiate.ts'
 import { statusOf } from './status.ts'

@@ -82,9 +82,9 @@ export class WatchStream implements WatchSink {
     this.end(this.#options.failure(message))
   }
 
-  /** After everything already queued, so a bookmark never runs ahead of its events. */
+  /** After everything already queued and never before the start is complete: a bookmark must not run ahead of events. */
   bookmark(revision: number, initial = false): void {
-    if (!this.#ended) this.#push(this.#options.bookmark(revision, initial))
+    if (this.#live && !this.#ended) this.#push(this.#options.bookmark(revision, initial))
   }
 
   /** The proper end of a watch: what is queued goes out, then perhaps a last line. */

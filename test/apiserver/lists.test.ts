@@ -58,10 +58,10 @@ describe('a list', () => {
     await fill(server, ['a', 'b'])
     await server.send('POST', EVENT_TYPES.replace('/tests/', '/other/'), { body: eventType('c') })
     const all = '/apis/event.cp.ei.vendor.de/v1/eventtypes'
-    const names = async (query: string): Promise<string[]> =>
-      (await server.send('GET', all + query)).json.items.map(
-        (item: { metadata: { name: string } }) => item.metadata.name,
-      )
+    const names = async (query: string): Promise<string[]> => {
+      const items = (await server.send('GET', all + query)).json.items as { metadata: { name: string } }[]
+      return items.map((item) => item.metadata.name)
+    }
     assert.deepEqual(await names(''), ['c', 'a', 'b'])
     assert.deepEqual(await names('?labelSelector=name%3Db'), ['b'])
     assert.deepEqual(await names('?fieldSelector=metadata.namespace%3Dother'), ['c'])
@@ -83,13 +83,13 @@ describe('a Table', () => {
     await fill(server, ['a'])
     clock.advance(5 * 60_000 + 3000)
     const { json } = await server.send('GET', EVENT_TYPES, { headers: TABLE })
-    const columns = json.columnDefinitions.map(
-      ({ name, priority }: { name: string; priority: number }) => `${name}${priority}`,
-    )
+    const cells = json.rows[0].cells as unknown[]
+    const definitions = json.columnDefinitions as { name: string; priority: number }[]
+    const columns = definitions.map(({ name, priority }) => `${name}${priority}`)
     assert.deepEqual(columns, ['Name0', ...EventType.columns.map(({ name, priority = 0 }) => `${name}${priority}`)])
-    assert.equal(json.rows[0].cells.length, columns.length)
-    assert.deepEqual(json.rows[0].cells.slice(0, 3), ['a', 'de.vendor.tests.v1', '1.0.0'])
-    assert.equal(json.rows[0].cells.at(-1), '5m3s')
+    assert.equal(cells.length, columns.length)
+    assert.deepEqual(cells.slice(0, 3), ['a', 'de.vendor.tests.v1', '1.0.0'])
+    assert.equal(cells.at(-1), '5m3s')
     assert.equal(json.rows[0].object.kind, 'PartialObjectMetadata')
     assert.equal(json.rows[0].object.metadata.name, 'a')
   })

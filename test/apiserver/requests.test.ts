@@ -5,11 +5,10 @@ import { EVENT_TYPES, eventType, startTestServer, type Answer } from '#test/supp
 const LIST = '/apis/event.cp.ei.vendor.de/v1/eventtypes'
 
 /** What a Status says: code, reason and the fields it complains about. */
-const gist = ({ status, json }: Answer): unknown[] => [
-  status,
-  json.reason,
-  (json.details?.causes ?? []).map((cause: { field: string }) => cause.field),
-]
+function gist({ status, json }: Answer): unknown[] {
+  const causes = (json.details?.causes ?? []) as { field: string }[]
+  return [status, json.reason, causes.map((cause) => cause.field)]
+}
 
 describe('a parameter', () => {
   const refused: Record<string, [method: string, path: string, code: number, field: string | undefined]> = {

@@ -106,6 +106,7 @@ describe('a request', () => {
     const get = await server.send('GET', `${EVENT_TYPES}/a`)
     const head = await server.send('HEAD', `${EVENT_TYPES}/a`)
     assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', String(get.text.length)])
+    assert.equal((await server.send('HEAD', `${EVENT_TYPES}?watch=1`)).status, 200)
   })
 
   const malformed: Record<string, [raw: string, code: number]> = {

@@ -189,10 +189,9 @@ describe('a watcher that does not read', () => {
 })
 
 describe('a server that stops', () => {
-  it('ends its watches properly', async (t) => {
+  it('ends its watches properly', async () => {
     const hooks: (() => unknown)[] = []
-    const server = await startTestServer({ after: (hook: any) => void hooks.push(hook) } as any)
-    t.after(() => undefined)
+    const server = await startTestServer({ after: (hook: any) => void hooks.push(hook) })
     const watch = await server.watch(`${EVENT_TYPES}?watch=1`)
     await create(server, 'a')
     assert.equal(gist(await watch.next()), 'ADDED a')

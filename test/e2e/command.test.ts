@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,9 +15,13 @@ interface Read {
 function read(url: string, data: string, token?: string): Promise<Read> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
-    get(url, { ca: readFileSync(join(data, 'ca.crt')), headers, agent: false }, async (response) => {
+    const answered = async (response: IncomingMessage): Promise<void> =>
       resolve({ status: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() })
-    }).on('error', reject)
+    get(
+      url,
+      { ca: readFileSync(join(data, 'ca.crt')), headers, agent: false },
+      (response) => void answered(response),
+    ).on('error', reject)
   })
 }
 

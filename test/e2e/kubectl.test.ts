@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { KubectlSession, type Outcome } from '#test/support/kubectl-session.ts'
 import { findKubectls, type Kubectl } from '#test/support/kubectls.ts'
 import { startServerProcess, type ServerProcess } from '#test/support/server.ts'
@@ -17,7 +17,7 @@ describe('kubectl', needs('kubectl'), () => {
   const cleanup: (() => unknown)[] = []
   before(async () => {
     const untilTheEnd = { after: (act: () => unknown) => void cleanup.unshift(act) }
-    server = await startServerProcess(untilTheEnd as Pick<TestContext, 'after'>, ['--log-level', 'error'])
+    server = await startServerProcess(untilTheEnd, ['--log-level', 'error'])
   })
   after(async () => {
     for (const act of cleanup) await act()

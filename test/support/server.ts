@@ -31,7 +31,6 @@ export interface Answer {
   readonly headers: IncomingMessage['headers']
   readonly text: string
   // A test says what it expects by reading it: the compiler cannot know.
-  // oxlint-disable-next-line no-explicit-any
   readonly json: any
 }
 
@@ -122,7 +121,6 @@ async function send(port: number, method: string, path: string, sent?: Sent): Pr
 export interface Lines {
   readonly status: number
   readonly response: IncomingMessage
-  // oxlint-disable-next-line no-explicit-any
   next(): Promise<any>
   close(): void
 }

@@ -76,8 +76,8 @@ async function open({ api, route, stream, options, bookmarks }: Omit<Run, 'forMs
       event: (event) => stream.event(event),
       expired: (message) => stream.expired(message),
       caughtUp: (revision) => {
-        if (options.sendInitialEvents === true && bookmarks) stream.bookmark(revision, true)
         stream.caughtUp()
+        if (options.sendInitialEvents === true && bookmarks) stream.bookmark(revision, true)
       },
     })
   } catch (error) {
