@@ -33,7 +33,9 @@ describe('beyond its limits the server', () => {
     const server = await startTestServer(t, { limits: { bodyBytes: 1000 } })
     const large = await server.send('POST', EVENT_TYPES, { body: eventType('a', { description: 'x'.repeat(2000) }) })
     assert.equal(large.status, 429)
-    assert.equal((await server.send('POST', EVENT_TYPES, { body: eventType('a') })).status, 201)
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
+      assert.equal((await server.send('POST', EVENT_TYPES, { body: eventType(name) })).status, 201)
+    }
   })
 
   it('gives the room back when a caller goes away half-way', async (t) => {

@@ -147,7 +147,7 @@ describe('a body', () => {
   it('beyond 3 MiB is refused with 413 before it is read, and the connection closes', async (t) => {
     const server = await startTestServer(t)
     const body = eventType('a', { description: 'x'.repeat(3 * 1024 * 1024) })
-    const answer = await server.send('POST', EVENT_TYPES, { body })
+    const answer = await server.send('POST', EVENT_TYPES, { body, headers: { connection: 'keep-alive' } })
     assert.deepEqual(
       [answer.status, answer.json.reason, answer.headers.connection],
       [413, 'RequestEntityTooLarge', 'close'],
