@@ -4,9 +4,9 @@ import { resourceKey } from './keys.ts'
 import type { Namespaces } from './namespaces.ts'
 import type { Parts } from './parts.ts'
 import type { Body, Written } from './registry.ts'
-import { mayHold } from './resource-bytes.ts'
+import { BEING_DELETED, mayHold } from './resource-bytes.ts'
 import { transact } from './store-errors.ts'
-import { asWritten, preparePut, preview } from './written.ts'
+import { WrittenAnswer, preparePut, preview } from './written.ts'
 
 /** A generated name can be taken, and so can the namespace be made by someone else in between. */
 const ATTEMPTS = 8
@@ -38,7 +38,7 @@ async function store(
     put.op,
     ...parts.vault.ops(kind, undefined, resource, sealings),
   ])
-  if (outcome.ok) return asWritten(put.stored(parts.cache, outcome.revision), warnings, true)
+  if (outcome.ok) return new WrittenAnswer(put.stored(parts.cache, outcome.revision), warnings, true)
   return outcome.failed < before.length ? 'namespace' : 'taken'
 }
 
@@ -47,16 +47,14 @@ function dryRun(parts: Parts, namespaces: Namespaces, request: CreateRequest, ad
   const { name } = admitted.resource.metadata
   namespaces.opsFor(kind, namespace, name)
   if (parts.store.get(resourceKey(kind, { namespace, name }))) throw exists(parts, request, admitted)
-  return asWritten(preview(admitted.resource, undefined), admitted.warnings, true)
+  return new WrittenAnswer(preview(admitted.resource, undefined), admitted.warnings, true)
 }
-
-const DELETION = Buffer.from('"deletionTimestamp":"')
 
 function exists(parts: Parts, { kind, namespace }: CreateRequest, { resource }: Admitted): StatusError {
   const { name } = resource.metadata
   const error = alreadyExists(kind, name)
   const entry = parts.store.get(resourceKey(kind, { namespace, name }))
   const leaving =
-    entry && mayHold(entry.value, DELETION) && parts.cache.stored(entry).resource.metadata.deletionTimestamp
+    entry && mayHold(entry.value, BEING_DELETED) && parts.cache.stored(entry).resource.metadata.deletionTimestamp
   return leaving ? new StatusError(error.reason, `object is being deleted: ${error.message}`, error.details) : error
 }

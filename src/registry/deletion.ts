@@ -7,7 +7,7 @@ import { isNamespaceKind, terminating } from './namespace-state.ts'
 import { stamp, type Parts } from './parts.ts'
 import type { Deleted, DeleteOptions, Key, WriteContext } from './registry.ts'
 import { transact } from './store-errors.ts'
-import { asDeleted, preparePut, preview } from './written.ts'
+import { DeletedAnswer, preparePut, preview } from './written.ts'
 
 export const ORPHAN = 'orphan'
 export const FOREGROUND = 'foregroundDeletion'
@@ -49,19 +49,19 @@ async function tryOnce(
   const marked = markDeleted(parts, kind, old, options)
   const gone = mayBeRemoved(kind, marked)
   if (gone) {
-    if (context.dryRun) return asDeleted(current, true)
+    if (context.dryRun) return new DeletedAnswer(current, true)
     const ops = [
       { type: 'delete', key: entry.key, expect: entry.revision } as const,
       ...parts.vault.ops(kind, old, undefined, []),
     ]
     const outcome = await transact(parts.store, ops)
-    return outcome.ok ? asDeleted(current, true) : undefined
+    return outcome.ok ? new DeletedAnswer(current, true) : undefined
   }
-  if (marked === old) return asDeleted(current, false)
-  if (context.dryRun) return asDeleted(preview(marked, entry), false)
+  if (marked === old) return new DeletedAnswer(current, false)
+  if (context.dryRun) return new DeletedAnswer(preview(marked, entry), false)
   const put = preparePut(entry.key, entry.revision, marked)
   const outcome = await transact(parts.store, [put.op])
-  return outcome.ok ? asDeleted(put.stored(parts.cache, outcome.revision), false) : undefined
+  return outcome.ok ? new DeletedAnswer(put.stored(parts.cache, outcome.revision), false) : undefined
 }
 
 function checkPreconditions(kind: Kind, key: Key, { preconditions = {} }: DeleteOptions, { metadata }: Resource): void {

@@ -1,6 +1,6 @@
 import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
-import { mayHold } from './resource-bytes.ts'
+import { labelsText } from './resource-bytes.ts'
 import type { ListOptions, Stored } from './registry.ts'
 import { checkFields, type Requirement, type Selector } from './selector.ts'
 
@@ -11,7 +11,7 @@ export interface Filter {
   readonly name: string | undefined
   /** Whether every object in scope matches. */
   readonly everything: boolean
-  /** Parses the object only when its bytes leave the answer open. */
+  /** Parses the object only for fields other than its name. */
   matches(stored: Stored): boolean
 }
 
@@ -35,34 +35,25 @@ function exactValue(fields: Selector, key: string): string | undefined {
   return fields.find((r) => r.key === key && r.operator === '=')?.values[0]
 }
 
-function holds({ operator, values }: Requirement, value: string | undefined): boolean {
-  if (operator === 'exists') return value !== undefined
-  if (operator === '!exists') return value === undefined
-  const among = value !== undefined && values.includes(value)
-  return operator === '=' || operator === 'in' ? among : !among
-}
-
 /**
- * Label keys and values need no escaping in JSON, so an object that has the label holds `"key":"value"` literally. When
- * it does not, the answer is known without parsing: a selector nobody matches costs a search of the bytes.
+ * Label keys and values need no escaping in JSON and hold no quotes, so `"key":"value"` in the text of the labels is that
+ * label: no object has to be parsed for a label selector.
  */
-function labelTest(requirement: Requirement): Test {
-  const { key, operator, values } = requirement
+function labelTest({ key, operator, values }: Requirement): Test {
   const anyValue = operator === 'exists' || operator === '!exists'
   const needles = anyValue ? [`"${key}":"`] : values.map((value) => `"${key}":"${value}"`)
-  const bytes = needles.map((needle) => Buffer.from(needle))
-  const withoutIt = operator === '!=' || operator === 'notin' || operator === '!exists'
-  return (stored) => {
-    if (!bytes.some((needle) => mayHold(stored.bytes, needle))) return withoutIt
-    const labels = stored.resource.metadata.labels
-    return holds(requirement, labels && Object.hasOwn(labels, key) ? labels[key] : undefined)
+  const wanted = operator === '=' || operator === 'in' || operator === 'exists'
+  return ({ bytes }) => {
+    const text = labelsText(bytes)
+    return needles.some((needle) => text.includes(needle)) === wanted
   }
 }
 
 /** An absent field equals the empty string, as Kubernetes reads field selectors. */
 function fieldTest(requirement: Requirement): Test {
   const path = requirement.key.split('.')
-  return (stored) => holds(requirement, textAt(stored.resource, path))
+  const { operator, values } = requirement
+  return (stored) => values.includes(textAt(stored.resource, path)) === (operator === '=')
 }
 
 function textAt(resource: Resource, path: readonly string[]): string {

@@ -16,13 +16,10 @@ import {
 } from './owners.ts'
 import type { Parts } from './parts.ts'
 import type { DeleteOptions, Stored } from './registry.ts'
-import { mayHold, uidOf } from './resource-bytes.ts'
+import { BEING_DELETED, OWNED, WAITING_FOR_DEPENDENTS, mayHold, uidOf } from './resource-bytes.ts'
 import { rewrite } from './rewrite.ts'
 import type { SharedChange } from './shared-change.ts'
 
-const OWNED = Buffer.from('"ownerReferences":[')
-const DELETION = Buffer.from('"deletionTimestamp":"')
-const WAITING = Buffer.from(`"${FOREGROUND}"`)
 const SCAN = 1000
 
 /**
@@ -82,7 +79,7 @@ export class GarbageCollector {
   #notice(key: string, stored: Stored): void {
     if (mayHold(stored.bytes, OWNED)) this.#noticeOwners(key, stored.resource)
     else if (this.#dependents.has(key)) this.#dependents.set(key, [])
-    if (!mayHold(stored.bytes, DELETION)) return
+    if (!mayHold(stored.bytes, BEING_DELETED)) return
     const { deletionTimestamp, finalizers = [] } = stored.resource.metadata
     if (deletionTimestamp && (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND))) this.#queue.add(key)
   }
@@ -106,7 +103,7 @@ export class GarbageCollector {
     for (const reference of dependent.metadata.ownerReferences ?? []) {
       const key = ownerKey(this.#parts, dependent, reference)
       const entry = key === undefined ? undefined : this.#parts.store.get(key)
-      if (entry && mayHold(entry.value, WAITING)) this.#queue.add(entry.key)
+      if (entry && mayHold(entry.value, WAITING_FOR_DEPENDENTS)) this.#queue.add(entry.key)
     }
   }
 

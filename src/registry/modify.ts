@@ -10,7 +10,7 @@ import { resourceKey } from './keys.ts'
 import type { Parts } from './parts.ts'
 import type { Body, Key, Stored, WriteContext, Written } from './registry.ts'
 import { transact } from './store-errors.ts'
-import { asWritten, preparePut, preview } from './written.ts'
+import { WrittenAnswer, preparePut, preview } from './written.ts'
 
 export interface ModifyRequest {
   readonly kind: Kind
@@ -51,10 +51,10 @@ async function tryOnce(parts: Parts, request: ModifyRequest, entry: Entry): Prom
     ...admitted.resource,
     metadata: { ...admitted.resource.metadata, resourceVersion: old.metadata.resourceVersion },
   }
-  if (equal(resource, old)) return asWritten(current, warnings, false)
-  if (context.dryRun) return asWritten(preview(resource, entry), warnings, false)
+  if (equal(resource, old)) return new WrittenAnswer(current, warnings, false)
+  if (context.dryRun) return new WrittenAnswer(preview(resource, entry), warnings, false)
   const stored = await write(parts, kind, entry, { old, resource, sealings: admitted.sealings })
-  return stored && asWritten(stored, warnings, false)
+  return stored && new WrittenAnswer(stored, warnings, false)
 }
 
 function admit(parts: Parts, { kind, key, context, propose, patch }: ModifyRequest, old: Resource): Admitted {

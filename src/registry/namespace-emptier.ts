@@ -7,11 +7,10 @@ import { kindPrefix, namespacePrefix, parseKey } from './keys.ts'
 import { namespaceIsEmpty } from './namespace-state.ts'
 import { namespaceKey, type Namespaces, PLATFORM } from './namespaces.ts'
 import type { Parts } from './parts.ts'
-import { mayHold } from './resource-bytes.ts'
+import { BEING_DELETED, mayHold } from './resource-bytes.ts'
 import type { SharedChange } from './shared-change.ts'
 import { transact } from './store-errors.ts'
 
-const DELETION = Buffer.from('"deletionTimestamp":"')
 const PAGE = 256
 
 /** Deletes what a terminating namespace holds, respecting finalizers, and the namespace itself once it is empty. */
@@ -27,7 +26,7 @@ export class NamespaceEmptier {
     this.#queue = new KeyQueue({ clock: parts.clock, handle: (name) => this.#empty(name), width: 4 })
     namespaces.onLeft = (name) => this.#look(name)
     for (const { key, value } of parts.store.entries(kindPrefix(Namespace))) {
-      if (mayHold(value, DELETION)) this.#begin(parseKey(key).name)
+      if (mayHold(value, BEING_DELETED)) this.#begin(parseKey(key).name)
     }
   }
 
@@ -48,7 +47,7 @@ export class NamespaceEmptier {
       if (at.namespace !== '') this.#look(at.namespace)
       else if (at.kind !== kindPrefix(Namespace)) continue
       else if (!after) this.#terminating.delete(at.name)
-      else if (mayHold(after.bytes, DELETION)) this.#begin(at.name)
+      else if (mayHold(after.bytes, BEING_DELETED)) this.#begin(at.name)
     }
   }
 

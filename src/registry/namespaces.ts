@@ -5,13 +5,11 @@ import type { Op } from '#store/store.ts'
 import { admitCreate } from './admission.ts'
 import { resourceKey } from './keys.ts'
 import type { Parts } from './parts.ts'
-import { mayHold } from './resource-bytes.ts'
+import { BEING_DELETED, mayHold } from './resource-bytes.ts'
 import { preparePut } from './written.ts'
 
 /** The control plane itself, as it writes through its own door. */
 export const PLATFORM: User = { name: 'system:stellwerk', groups: ['system:masters'], platform: true }
-
-const DELETION = Buffer.from('"deletionTimestamp":"')
 
 /** Namespaces come with the first write into them (decisions §2.3) and let nothing in while they are being emptied. */
 export class Namespaces {
@@ -29,7 +27,7 @@ export class Namespaces {
     if (kind.scope === 'Cluster') return []
     const entry = this.#parts.store.get(namespaceKey(namespace))
     if (!entry) return [this.#creation(namespace)]
-    if (mayHold(entry.value, DELETION) && this.#parts.cache.stored(entry).resource.metadata.deletionTimestamp) {
+    if (mayHold(entry.value, BEING_DELETED) && this.#parts.cache.stored(entry).resource.metadata.deletionTimestamp) {
       throw forbidden(
         kind,
         name,

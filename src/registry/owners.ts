@@ -3,9 +3,7 @@ import type { OwnerReference, Resource } from '#domain/object.ts'
 import { FOREGROUND } from './deletion.ts'
 import { resourceKey } from './keys.ts'
 import type { Parts } from './parts.ts'
-import { mayHold, uidOf } from './resource-bytes.ts'
-
-const WAITING = Buffer.from(`"${FOREGROUND}"`)
+import { WAITING_FOR_DEPENDENTS, mayHold, uidOf } from './resource-bytes.ts'
 
 /** `waiting`: the owner is being deleted in the foreground and goes after its dependents. */
 export type OwnerState = 'solid' | 'waiting' | 'absent'
@@ -31,7 +29,9 @@ export function ownerState(parts: Parts, dependent: Resource, reference: OwnerRe
   if (key === undefined) return 'solid'
   const entry = parts.store.get(key)
   if (!entry || uidOf(entry.value) !== reference.uid) return 'absent'
-  return mayHold(entry.value, WAITING) && isWaiting(parts.cache.stored(entry).resource) ? 'waiting' : 'solid'
+  return mayHold(entry.value, WAITING_FOR_DEPENDENTS) && isWaiting(parts.cache.stored(entry).resource)
+    ? 'waiting'
+    : 'solid'
 }
 
 export const isWaiting = ({ metadata }: Resource): boolean =>

@@ -10,5 +10,15 @@ export interface Parts extends Shelf {
   readonly vault: SecretVault
 }
 
-/** RFC 3339 to the second, as Kubernetes stamps objects. */
-export const stamp = (clock: Clock): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
+let lastSecond = -1
+let lastStamp = ''
+
+/** RFC 3339 to the second, as Kubernetes stamps objects; the text is made once per second and not once per object. */
+export function stamp(clock: Clock): string {
+  const second = Math.floor(clock.now() / 1000)
+  if (second !== lastSecond) {
+    lastSecond = second
+    lastStamp = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+  }
+  return lastStamp
+}

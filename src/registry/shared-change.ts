@@ -2,7 +2,7 @@ import { revisionOf, withRevision } from './resource-bytes.ts'
 import { parseKey, type ParsedKey } from './keys.ts'
 import type { Stored, WatchEvent, WatchType } from './registry.ts'
 import type { ResourceCache } from './stored.ts'
-import type { Change, Revision } from '#store/store.ts'
+import type { Change, Entry, Revision } from '#store/store.ts'
 
 /** One change of one resource, made once and shared by everyone who hears of it; what costs is done when first asked for. */
 export class SharedChange {
@@ -22,7 +22,7 @@ export class SharedChange {
     this.revision = revision
     this.key = key
     this.at = parseKey(key)
-    this.before = previous && cache.stored({ key, value: previous, revision: revisionOf(previous) })
+    this.before = previous && cache.stored(new PreviousEntry(key, previous))
     this.after = change.type === 'put' ? cache.stored({ key, value: change.value, revision }) : undefined
   }
 
@@ -38,6 +38,21 @@ export class SharedChange {
   #last(): Stored {
     const { key, revision } = this
     return this.#cache.stored({ key, value: withRevision(this.before!.bytes, revision), revision })
+  }
+}
+
+/** The revision of a replaced value stands in its bytes and is rarely asked for. */
+class PreviousEntry implements Entry {
+  readonly key: string
+  readonly value: Uint8Array
+
+  constructor(key: string, value: Uint8Array) {
+    this.key = key
+    this.value = value
+  }
+
+  get revision(): Revision {
+    return revisionOf(this.value)
   }
 }
 

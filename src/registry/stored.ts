@@ -6,44 +6,44 @@ import type { Stored } from './registry.ts'
 /** Source bytes of the parsed resources kept at hand; parsed they take about four times as much. */
 const CACHE_BYTES = 4 << 20
 
-/** Parsed resources, the most recently used ones, one version per key. Handed out shared: nobody changes them. */
+interface Parsed {
+  readonly revision: Revision
+  readonly resource: Resource
+}
+
+/**
+ * Parsed resources, those used lately, one version per key. Handed out shared: nobody changes them.
+ *
+ * Two generations instead of an order of use: what is asked for moves to the young one, and when that is full the old
+ * one is forgotten as a whole. Nothing is ever deleted one by one, which a Map of thousands is slow at.
+ */
 export class ResourceCache {
-  readonly #entries = new Map<
-    string,
-    { readonly revision: Revision; readonly resource: Resource; readonly size: number }
-  >()
-  #bytes = 0
+  #young = new Map<string, Parsed>()
+  #old = new Map<string, Parsed>()
+  #youngBytes = 0
 
   stored(entry: Entry): Stored {
     return new LazyStored(this, entry)
   }
 
   resource({ key, value, revision }: Entry): Resource {
-    const known = this.#entries.get(key)
-    if (known?.revision === revision) return known.resource
-    const resource = decodeTrusted(value) as unknown as Resource
+    const young = this.#young.get(key)
+    if (young?.revision === revision) return young.resource
+    const old = this.#old.get(key)
+    const resource = old?.revision === revision ? old.resource : (decodeTrusted(value) as unknown as Resource)
     // An older version is wanted once, by whoever compares it; the newest one is wanted again.
-    if (known === undefined || known.revision < revision) this.keep({ key, value, revision }, resource)
+    if (young === undefined || young.revision < revision) this.#keep(key, { revision, resource }, value.length)
     return resource
   }
 
-  /** `resource` must be what parsing the entry would give. */
-  keep({ key, value, revision }: Entry, resource: Resource): void {
-    this.forget(key)
-    this.#entries.set(key, { revision, resource, size: value.length })
-    this.#bytes += value.length
-    for (const [oldest, { size }] of this.#entries) {
-      if (this.#bytes <= CACHE_BYTES) return
-      this.#entries.delete(oldest)
-      this.#bytes -= size
+  #keep(key: string, parsed: Parsed, size: number): void {
+    if (this.#youngBytes > CACHE_BYTES / 2) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#youngBytes = 0
     }
-  }
-
-  forget(key: string): void {
-    const known = this.#entries.get(key)
-    if (!known) return
-    this.#entries.delete(key)
-    this.#bytes -= known.size
+    this.#young.set(key, parsed)
+    this.#youngBytes += size
   }
 }
 

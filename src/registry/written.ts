@@ -24,30 +24,43 @@ export function preview(resource: Resource, entry: Entry | undefined): Stored {
   return { bytes: encodeResource(resource, entry?.revision), revision: entry?.revision ?? 0, resource }
 }
 
-/** Getters stay getters: most answers never need the parsed form. */
-export const asWritten = (stored: Stored, warnings: readonly string[], created: boolean): Written => ({
-  get bytes() {
-    return stored.bytes
-  },
-  get revision() {
-    return stored.revision
-  },
-  get resource() {
-    return stored.resource
-  },
-  warnings,
-  created,
-})
+/** Lazy like the object it stands for: most answers never need the parsed form. */
+class Answer implements Stored {
+  readonly #stored: Stored
 
-export const asDeleted = (stored: Stored, gone: boolean): Deleted => ({
-  get bytes() {
-    return stored.bytes
-  },
-  get revision() {
-    return stored.revision
-  },
-  get resource() {
-    return stored.resource
-  },
-  gone,
-})
+  constructor(stored: Stored) {
+    this.#stored = stored
+  }
+
+  get bytes(): Uint8Array {
+    return this.#stored.bytes
+  }
+
+  get revision(): Revision {
+    return this.#stored.revision
+  }
+
+  get resource(): Resource {
+    return this.#stored.resource
+  }
+}
+
+export class WrittenAnswer extends Answer implements Written {
+  readonly warnings: readonly string[]
+  readonly created: boolean
+
+  constructor(stored: Stored, warnings: readonly string[], created: boolean) {
+    super(stored)
+    this.warnings = warnings
+    this.created = created
+  }
+}
+
+export class DeletedAnswer extends Answer implements Deleted {
+  readonly gone: boolean
+
+  constructor(stored: Stored, gone: boolean) {
+    super(stored)
+    this.gone = gone
+  }
+}
