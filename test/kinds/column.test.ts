@@ -26,7 +26,7 @@ test('a path that leads nowhere gives nothing, also through what every object in
     '.a.n',
     '.list[?(@.type=="No")].status',
     '.list[0][0]',
-    '.constructor.name',
+    '.constructor',
     '.a.b.length',
   ])
     assert.equal(readPath(path, object), undefined, path)

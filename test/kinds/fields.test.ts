@@ -261,6 +261,9 @@ test('all violations are reported, in the order of the schema', () => {
 test('an answer never holds more than a hundred violations, nor more than a few lines of one value', () => {
   const many = causes('EventSubscription', changed('EventSubscription', 'spec.scopes', Array(100_000).fill(1)))
   assert.equal(many.length, 100)
+  const twin = full('EventType')['status'].conditions[0]
+  const twins = causes('EventType', changed('EventType', 'status.conditions', Array(1000).fill(twin)))
+  assert.equal(twins.length, 100)
   const [cause] = causes('EventSubscription', changed('EventSubscription', 'spec.eventType', 'A'.repeat(1_000_000)))
   assert.ok(cause !== undefined && cause.message.length < 1000)
 })

@@ -15,6 +15,8 @@ const PATTERNS = [...new Set(KINDS.flatMap((kind) => [...patternsOf(kind.spec), 
 const MORE = [
   'a',
   'b$',
+  '^.{2}$',
+  '^[^a]$',
   '^(a|b)$',
   'a|b',
   '[^a-c]',

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { evaluate } from '@marcbachmann/cel-js'
 import fc from 'fast-check'
 import { KINDS } from '#domain/kinds/index.ts'
-import type { Rule, Schema } from '#domain/schema.ts'
+import type { FieldError } from '#domain/errors.ts'
+import { type Rule, s, type Schema } from '#domain/schema.ts'
+import { compileCheck } from '#domain/validate-schema.ts'
 import { causes, changed } from './samples.ts'
 
 const basic = { username: 'u', password: 'p' }
@@ -85,6 +87,10 @@ test('a secret is never part of a message', () => {
     ...m2m({ basic: { username: 'u', password: [canary] } }),
   ]
   assert.equal(texts.length, 2)
+  const errors: FieldError[] = []
+  compileCheck(s.string({ secret: 'given', pattern: '^a$' }))(canary, '', '.x', errors)
+  texts.push(...errors.map((error) => error.message))
+  assert.equal(texts.length, 3)
   for (const text of texts) assert.ok(!text.includes(canary), text)
 })
 
