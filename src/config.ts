@@ -10,7 +10,8 @@ export interface Config {
   readonly http: Address | undefined
   readonly store: 'sqlite' | 'memory'
   readonly controllers: boolean
-  readonly issuerUrl: string | undefined
+  /** Base of the issuers of zones that name no identity provider. */
+  readonly issuerUrl: string
   readonly logLevel: LogLevel
 }
 
@@ -24,6 +25,9 @@ export interface ServeFlags {
   readonly issuerUrl?: string | undefined
   readonly logLevel: string
 }
+
+/** A name rather than our own address: issuers must not change with a port. */
+export const DEFAULT_ISSUER_URL = 'https://issuer.stellwerk.internal'
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
@@ -39,7 +43,7 @@ export function readConfig(flags: ServeFlags): Config {
     http,
     store: oneOf('--store', flags.store, ['sqlite', 'memory'] as const),
     controllers: flags.controllers,
-    issuerUrl: flags.issuerUrl === undefined ? undefined : parseUrl('--issuer-url', flags.issuerUrl),
+    issuerUrl: parseUrl('--issuer-url', flags.issuerUrl ?? DEFAULT_ISSUER_URL),
     logLevel: oneOf('--log-level', flags.logLevel, LEVELS),
   })
 }

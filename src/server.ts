@@ -7,10 +7,15 @@ import { openDataDirectory } from '#apiserver/credentials/data-directory.ts'
 import { writePrivate } from '#apiserver/credentials/files.ts'
 import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
 import { adminTokenIn, secretKeyIn } from '#apiserver/credentials/tokens.ts'
+import { Registry as Exposition } from 'prom-client'
+import { Engine } from '#control/engine.ts'
+import { createControlMetrics } from '#controllers/control-metrics.ts'
+import { controllers } from '#controllers/index.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { systemClock } from '#lib/clock.ts'
 import { createLog, type Log } from '#lib/log.ts'
 import { createRegistry } from '#registry/create-registry.ts'
+import { registrySource, type FollowableRegistry } from '#registry/source.ts'
 import { openMemoryStore } from '#store/memory.ts'
 import { openSqliteStore } from '#store/sqlite.ts'
 import type { Store } from '#store/store.ts'
@@ -50,14 +55,44 @@ export async function startServer(
       secretKey: secretKeyIn(data.path),
     })
     undo.push(() => registry.close())
-    const api = createApiServer({ registry, authenticators: [adminToken(token)], clock: systemClock, log, version })
+    const exposition = new Exposition()
+    const authenticators = [adminToken(token)]
+    const api = createApiServer({ registry, authenticators, clock: systemClock, log, version, exposition })
     undo.push(() => api.close(GRACE_MS))
     const url = await listen(api, config, credentials, log)
+    if (config.controllers) undo.push(startEngine(registry, config, log, exposition))
     const path = writeKubeconfig(data.path, { url: reachable(url), ca: credentials.ca, token })
     return { url, kubeconfig: path, log, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Whoever writes on behalf of the platform itself. */
+const PLATFORM = { name: 'system:stellwerk', groups: ['system:stellwerk'], platform: true }
+
+/** Starts the controllers; the function it returns stops them and waits for the writes under way. */
+function startEngine(
+  registry: FollowableRegistry,
+  config: Config,
+  log: Log,
+  exposition: Exposition,
+): () => Promise<void> {
+  const stop = new AbortController()
+  const engine = new Engine({
+    source: registrySource(registry, PLATFORM),
+    controllers,
+    kinds: KINDS,
+    installation: { issuerBase: config.issuerUrl },
+    clock: systemClock,
+    log: log.with({ part: 'control' }),
+    metrics: createControlMetrics(exposition),
+  })
+  const done = engine.run(stop.signal)
+  return () => {
+    stop.abort()
+    return done
   }
 }
 

@@ -1,3 +1,4 @@
+import { Registry as Exposition } from 'prom-client'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Registry } from '#registry/registry.ts'
@@ -25,6 +26,8 @@ export interface ApiServerOptions {
   readonly version: string
   readonly access?: Access | undefined
   readonly limits?: Partial<LimitOptions> | undefined
+  /** What /metrics shows besides the server's own numbers. */
+  readonly exposition?: Exposition | undefined
 }
 
 export interface ApiServer {
@@ -39,7 +42,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const limits = new Limits({ ...DEFAULT_LIMITS, ...options.limits })
   const { registry, clock, log, access = mastersOnly } = options
   const api: Api = { registry, clock, log, access, limits, stopping: stop.signal }
-  const metrics = createMetrics(registry, limits)
+  const metrics = createMetrics(registry, limits, options.exposition ?? new Exposition())
   const documents: Map<string, Document> = new Map<string, Document>([
     ...healthDocuments(() => (stop.signal.aborted ? 'the server is stopping' : undefined)),
     ...discoveryDocuments(servedResources(registry.kinds.all)),

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry as Exposition } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry as Exposition } from 'prom-client'
 import type { Registry } from '#registry/registry.ts'
 import type { Limits } from './limits.ts'
 
@@ -22,8 +22,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** More combinations of verb, kind and code than there can be: a bound all the same. */
 const MOST_SERIES = 5000
 
-export function createMetrics(registry: Registry, limits: Limits): Metrics {
-  const exposition = new Exposition()
+export function createMetrics(registry: Registry, limits: Limits, exposition: Exposition): Metrics {
   collectDefaultMetrics({ register: exposition })
   const registers = [exposition]
   const total = new Counter({

@@ -69,7 +69,7 @@ function addServe(program: Command, actions: Actions): void {
       new Option('--store <store>', 'where resources are kept').choices(['sqlite', 'memory']).default('sqlite'),
     )
     .option('--no-controllers', 'serve the API only')
-    .option('--issuer-url <url>', 'public base URL of the identity issuer')
+    .option('--issuer-url <url>', 'base of the issuers of zones without an identity provider of their own')
     .addOption(
       new Option('--log-level <level>', 'what is logged')
         .choices(['debug', 'info', 'warn', 'error', 'silent'])
