@@ -11,6 +11,8 @@ import { Registry as Exposition } from 'prom-client'
 import { Engine } from '#control/engine.ts'
 import { createControlMetrics } from '#controllers/control-metrics.ts'
 import { controllers } from '#controllers/index.ts'
+import { isStatus } from '#domain/errors.ts'
+import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { systemClock } from '#lib/clock.ts'
 import { createLog, type Log } from '#lib/log.ts'
@@ -55,6 +57,7 @@ export async function startServer(
       secretKey: secretKeyIn(data.path),
     })
     undo.push(() => registry.close())
+    await ensureDefaultNamespace(registry)
     const exposition = new Exposition()
     const authenticators = [adminToken(token)]
     const api = createApiServer({ registry, authenticators, clock: systemClock, log, version, exposition })
@@ -71,6 +74,19 @@ export async function startServer(
 
 /** Whoever writes on behalf of the platform itself. */
 const PLATFORM = { name: 'system:stellwerk', groups: ['system:stellwerk'], platform: true }
+
+/**
+ * The namespace kubectl uses when none is said. Being the first write, it also keeps any list from having version 0, which a
+ * watch would read as `from anywhere`.
+ */
+async function ensureDefaultNamespace(registry: FollowableRegistry): Promise<void> {
+  const value = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }
+  try {
+    await registry.create(Namespace, '', { value, duplicates: [] }, { user: PLATFORM })
+  } catch (error) {
+    if (!isStatus(error, 'AlreadyExists')) throw error
+  }
+}
 
 /** Starts the controllers; the function it returns stops them and waits for the writes under way. */
 function startEngine(
