@@ -29,4 +29,3 @@ export function party(world: World, environment: string, field: string, ref: Typ
   if (found === undefined) return missing('Application', ref, `create it or correct spec.${field}`)
   return found.usable ? found : notReady('Application', ref)
 }
-

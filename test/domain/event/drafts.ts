@@ -122,7 +122,13 @@ export const subscriptionRef = (app: string, type = TYPE): Named => ({
   namespace: OTHER_TEAM,
 })
 
-const subscription = (app: string, home: string, delivery: object, spec: object, type: string): Draft => ({
+interface SubscriptionOptions {
+  readonly delivery: object
+  readonly spec: object
+  readonly type: string
+}
+
+const subscription = (app: string, home: string, { delivery, spec, type }: SubscriptionOptions): Draft => ({
   kind: EventSubscription,
   metadata: subscriptionRef(app, type),
   spec: {
@@ -139,10 +145,10 @@ export const CALLBACK = 'https://consumer.example/events'
 /** An application in the zone and its subscription. */
 export const callbackSubscriber = (app: string, home: string, spec: object = {}, type = TYPE): readonly Draft[] => [
   application(app, home, OTHER_TEAM),
-  subscription(app, home, { type: 'Callback', callback: CALLBACK }, spec, type),
+  subscription(app, home, { delivery: { type: 'Callback', callback: CALLBACK }, spec, type }),
 ]
 
 export const streamSubscriber = (app: string, home: string, spec: object = {}, type = TYPE): readonly Draft[] => [
   application(app, home, OTHER_TEAM),
-  subscription(app, home, { type: 'ServerSentEvent' }, spec, type),
+  subscription(app, home, { delivery: { type: 'ServerSentEvent' }, spec, type }),
 ]

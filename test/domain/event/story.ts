@@ -109,13 +109,13 @@ export class Story {
   }
 
   /** Changes a spec in place, as `kubectl patch` would. */
-  async change<K extends Kind>(kind: K, ref: Named, change: (spec: any) => any): Promise<void> {
+  async change(kind: Kind, ref: Named, change: (spec: any) => any): Promise<void> {
     const old = this.get(kind, ref)
     await this.#source.update(kind, { ...old, spec: change(old.spec) })
     await this.settle()
   }
 
-  async changeStatus<K extends Kind>(kind: K, ref: Named, change: (status: any) => any): Promise<void> {
+  async changeStatus(kind: Kind, ref: Named, change: (status: any) => any): Promise<void> {
     const old = this.get(kind, ref)
     await this.#source.updateStatus(kind, { ...old, status: change(old.status) })
   }
