@@ -9,9 +9,11 @@ import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
 import { adminTokenIn, secretKeyIn } from '#apiserver/credentials/tokens.ts'
 import { Registry as Exposition } from 'prom-client'
 import { Engine } from '#control/engine.ts'
+import { EventRecorder } from '#control/event-recorder.ts'
 import { createControlMetrics } from '#controllers/control-metrics.ts'
 import { controllers } from '#controllers/index.ts'
 import { isStatus } from '#domain/errors.ts'
+import { Event } from '#domain/kinds/core/event.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { systemClock } from '#lib/clock.ts'
@@ -96,19 +98,24 @@ function startEngine(
   exposition: Exposition,
 ): () => Promise<void> {
   const stop = new AbortController()
+  const source = registrySource(registry, PLATFORM)
+  const part = log.with({ part: 'control' })
+  const written = new Set(KINDS.filter((kind) => kind.written === 'by-people').map((kind) => kind.kind))
+  const recorder = new EventRecorder({ source, clock: systemClock, log: part, tells: ({ kind }) => written.has(kind) })
   const engine = new Engine({
-    source: registrySource(registry, PLATFORM),
+    source,
     controllers,
-    kinds: KINDS,
+    kinds: KINDS.filter((kind) => kind !== Event),
     installation: { issuerBase: config.issuerUrl },
     clock: systemClock,
-    log: log.with({ part: 'control' }),
+    log: part,
     metrics: createControlMetrics(exposition),
+    observe: (before, after) => recorder.observe(before, after),
   })
   const done = engine.run(stop.signal)
-  return () => {
+  return async () => {
     stop.abort()
-    return done
+    await Promise.all([done, recorder.stop()])
   }
 }
 

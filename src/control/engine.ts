@@ -36,6 +36,8 @@ export interface EngineOptions {
   readonly concurrency?: number | undefined
   /** In [0, 1) */
   readonly random?: (() => number) | undefined
+  /** Told of every change of an object that has a controller. */
+  readonly observe?: ((before: Resource | undefined, after: Resource | undefined) => void) | undefined
 }
 
 /** A stretch of planning after which requests get their turn. */
@@ -51,7 +53,7 @@ export class Engine {
   readonly #metrics: ControlMetrics
   readonly #tracker: Tracker
   readonly #queue: Queue
-  readonly #desires: Desires
+  readonly #desires = new Desires()
   readonly #owned = new Owned()
   readonly #observed = new Observed()
   readonly #settled = new Settled()
@@ -73,7 +75,6 @@ export class Engine {
     this.#options = options
     this.#metrics = options.metrics ?? NO_METRICS
     this.#tracker = new Tracker({ installation, now: () => clock.now() })
-    this.#desires = new Desires(this.#tracker.cache)
     this.#controllers = new Map(controllers.map((controller) => [kindId(controller.kind), controller]))
     this.#kinds = new Map([...kinds, ...controllers.map((c) => c.kind)].map((kind) => [kindId(kind), kind]))
     const wake = (): void => this.#pump()
@@ -182,6 +183,7 @@ export class Engine {
     this.#owned.change(effect.before, effect.after)
     const controller = this.#controllers.get(kindIdOf(resource))
     if (controller === undefined) return
+    this.#options.observe?.(effect.before, effect.after)
     const entity = entityOf(resource)
     if (!this.#items.has(entity)) this.#addItem(resource, controller)
     const leaves = effect.after === undefined || effect.after.metadata.deletionTimestamp !== undefined
