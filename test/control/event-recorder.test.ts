@@ -38,7 +38,7 @@ const withReady = (
   status: 'True' | 'False',
   reason: string,
   message = reason,
-): Resource => ({
+): Resource<any, any> => ({
   ...object,
   status: {
     active: true,
