@@ -86,6 +86,18 @@ describe('delete', () => {
     )
   })
 
+  it('never removes what it has not seen: a write that is ahead of it counts', async () => {
+    const { registry } = await start()
+    const { resourceVersion } = registry.get(EventType, key).resource.metadata
+    const ahead = registry.patch(EventType, key, finalizers('example.com/a'), asAlice)
+    const precondition = refusal(registry.delete(EventType, key, { preconditions: { resourceVersion } }, asAlice))
+    const plain = registry.delete(EventType, key, {}, asAlice)
+    await ahead
+    assert.equal((await precondition).reason, 'Conflict')
+    assert.equal((await plain).gone, false)
+    assert.deepEqual(registry.get(EventType, key).resource.metadata.finalizers, ['example.com/a'])
+  })
+
   it('in a dry run deletes nothing', async () => {
     const { registry, store } = await start()
     const before = store.revision

@@ -97,6 +97,18 @@ describe('list', () => {
     })
   }
 
+  it('goes on after a page that ends where a chunk of the store ends', async () => {
+    const { registry } = fixture()
+    const create = (i: number): Promise<unknown> =>
+      registry.create(EventType, 'a', body(eventType(`o${10_000 + i}`, { metadata: { labels: { x: '1' } } })), asAlice)
+    await Promise.all(Array.from({ length: 2003 }, (_, i) => create(i)))
+    const parts = await pages(registry, { labels: parseLabelSelector('x=1'), limit: 2000 })
+    assert.deepEqual(
+      parts.map(({ items }) => items.length),
+      [2000, 3],
+    )
+  })
+
   it('says how many remain, but not with a selector', async () => {
     const { registry } = await start()
     const parts = await pages(registry, { limit: 4 })

@@ -5,6 +5,7 @@ import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { openMemoryStore } from '#store/memory.ts'
 import { asAlice, body, eventType, fixture, refusal, type Fixture } from './fixture.ts'
+import { switchedStore } from './switched-store.ts'
 
 const d = { namespace: '', name: 'd' }
 const specification = { apiVersion: 'rover.cp.ei.vendor.de/v1', kind: 'ApiSpecification', metadata: { name: 's' } }
@@ -109,5 +110,22 @@ describe('namespaces', () => {
       assert.throws(() => registry.get(Namespace, d), /not found/)
       assert.equal((await registry.list(EventType, { namespace: 'd' })).items.length, 0)
     }
+  })
+
+  it('wait for a write that was let in before the deletion, however slow it is', async () => {
+    const store = switchedStore(openMemoryStore())
+    const { registry } = fixture(store)
+    await registry.create(EventType, 'd', body(eventType('a')), asAlice)
+    const slow = Promise.withResolvers<void>()
+    store.gate = (ops) => (ops.some(({ key }) => key.endsWith('/slow')) ? slow.promise : undefined)
+    const creating = registry.create(EventType, 'd', body(eventType('slow')), asAlice)
+    await registry.delete(Namespace, d, {}, asAlice)
+    await registry.settled()
+    assert.ok(registry.get(Namespace, d), 'the namespace is still there')
+    slow.resolve()
+    await creating
+    await registry.settled()
+    assert.throws(() => registry.get(Namespace, d), /not found/)
+    assert.throws(() => registry.get(EventType, { namespace: 'd', name: 'slow' }), /not found/)
   })
 })

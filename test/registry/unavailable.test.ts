@@ -2,37 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { openMemoryStore } from '#store/memory.ts'
-import { StoreUnavailable, type Store } from '#store/store.ts'
 import { asAlice, body, eventType, fixture, refusal } from './fixture.ts'
-
-/** The real store behind a switch: a full disk is not something a test can ask a machine for. */
-function fullDisk(store: Store): Store & { refuses: (key: string) => boolean } {
-  const switched = {
-    refuses: (_key: string): boolean => false,
-    get revision() {
-      return store.revision
-    },
-    get floor() {
-      return store.floor
-    },
-    get: (key: string) => store.get(key),
-    list: (...args: Parameters<Store['list']>) => store.list(...args),
-    entries: (prefix: string) => store.entries(prefix),
-    count: (prefix: string) => store.count(prefix),
-    watch: (...args: Parameters<Store['watch']>) => store.watch(...args),
-    compact: (revision: number) => store.compact(revision),
-    close: () => store.close(),
-    transact: async (...args: Parameters<Store['transact']>) => {
-      if (args[0].some(({ key }) => switched.refuses(key))) throw new StoreUnavailable('disk full')
-      return store.transact(...args)
-    },
-  }
-  return switched
-}
+import { switchedStore } from './switched-store.ts'
 
 describe('a store that cannot write', () => {
   it('is 503 with a time to come back for writes, and nothing for reads', async () => {
-    const store = fullDisk(openMemoryStore())
+    const store = switchedStore(openMemoryStore())
     const { registry } = fixture(store)
     const { resource } = await registry.create(EventType, 'd', body(eventType('a')), asAlice)
     store.refuses = () => true
@@ -55,7 +30,7 @@ describe('a store that cannot write', () => {
   })
 
   it('delays garbage collection and does not lose it', async () => {
-    const store = fullDisk(openMemoryStore())
+    const store = switchedStore(openMemoryStore())
     const { registry, clock } = fixture(store)
     const { resource: owner } = await registry.create(EventType, 'd', body(eventType('owner')), asAlice)
     const { apiVersion, kind, metadata } = owner

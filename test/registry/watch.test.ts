@@ -113,6 +113,24 @@ describe('watch', () => {
     assert.deepEqual(names(watch.events), ['ADDED d'])
   })
 
+  it('changes made while the state is handed over come after it, each once', async () => {
+    const made = fixture()
+    for (let i = 0; i < 1200; i++) await make(made, `o${i}`)
+    const recording = record()
+    await made.registry.watch(EventType, {}, recording.sink)
+    const late = made.store.revision
+    for (let i = 0; i < 20; i++) await make(made, `late${i}`)
+    assert.equal(recording.caughtUp.length, 0, 'the state is still being handed over')
+    await recording.until((r) => r.events.length >= 1220)
+    assert.deepEqual(recording.caughtUp, [late])
+    const seen = recording.events.map(({ resource }) => resource.metadata.name)
+    assert.deepEqual(
+      seen.slice(1200),
+      Array.from({ length: 20 }, (_, i) => `late${i}`),
+    )
+    assert.equal(new Set(seen).size, 1220)
+  })
+
   it('encodes each event once for all watchers', async () => {
     const { registry } = fixture()
     const lines: Uint8Array[] = []
