@@ -35,6 +35,8 @@ export interface Applied {
   readonly waitsForChildren: boolean
   /** Something was left alone because not every planner has run yet. */
   readonly untilWarm: boolean
+  /** Children that change hands when the engine is idle. */
+  readonly handOvers: readonly string[]
 }
 
 /** Makes the store what the plan says: children, patches, removals. What it returns is for the status. */
@@ -48,12 +50,13 @@ export async function applyPlan(facts: Facts, hands: Hands, self: Resource, plan
   if (removals.now.length > 0) {
     await all(removals.now.map((r) => hands.writer.delete(hands.kindOf(kindIdOf(r)), r, hands.run)))
   }
-  const untilWarm = removals.later || moves.some((move) => move.type === 'shared' && move.untilWarm)
+  const untilWarm = removals.later || moves.some((move) => move.type === 'shared' && move.until === 'warm')
+  const handOvers = moves.filter((move) => move.type === 'shared' && move.until === 'idle').map((move) => move.entity)
   const waitsForChildren = foreign.length === 0 && unready.length > 0 && saysReady(plan.conditions)
   if (foreign.length > 0)
-    return { verdicts: overruled(plan.conditions, blockedBy(foreign)), waitsForChildren, untilWarm }
+    return { verdicts: overruled(plan.conditions, blockedBy(foreign)), waitsForChildren, untilWarm, handOvers }
   const verdicts = waitsForChildren ? overruled(plan.conditions, waitingFor(unready)) : plan.conditions
-  return { verdicts, waitsForChildren, untilWarm }
+  return { verdicts, waitsForChildren, untilWarm, handOvers }
 }
 
 /** The newest state of each child. Cluster-scoped ones come first: the others may live in a namespace among them. */

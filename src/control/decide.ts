@@ -1,3 +1,4 @@
+import { equal } from '#domain/equal.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Child, ChildRef, Plan } from '#domain/plan/plan.ts'
 import type { Cache } from './cache.ts'
@@ -15,6 +16,8 @@ export interface Facts {
   readonly warm: boolean
   /** Whether some controller makes objects of this kind ready. */
   readonly isControlled: (kind: string) => boolean
+  /** Whether a child may change hands although its present owner still desires it. */
+  readonly mayTakeOver: (child: string) => boolean
   /** Whether the server stored exactly this when it was asked for that. */
   readonly isSettled: (wanted: Resource, current: Resource) => boolean
 }
@@ -25,7 +28,7 @@ export type Move = { readonly child: Child; readonly entity: string } & (
   | { readonly type: 'create'; readonly wanted: Resource }
   | { readonly type: 'update'; readonly wanted: Resource; readonly current: Resource }
   /** Another plan writes it; this one only waits for it. */
-  | { readonly type: 'shared'; readonly current: Resource | undefined; readonly untilWarm: boolean }
+  | { readonly type: 'shared'; readonly current: Resource | undefined; readonly until?: 'warm' | 'idle' }
   | { readonly type: 'foreign'; readonly current: Resource }
   /** Being deleted: it is made again when it is gone. */
   | { readonly type: 'leaving'; readonly current: Resource }
@@ -53,21 +56,36 @@ function decideChild(facts: Facts, self: Resource, child: Child): Move {
   const base = { child, entity }
   const writes = (facts.desires.writer(entity) ?? entityOf(self)) === entityOf(self)
   if (current === undefined) {
-    if (!writes) return { ...base, type: 'shared', current, untilWarm: false }
+    if (!writes) return { ...base, type: 'shared', current }
     return { ...base, type: 'create', wanted: desiredChild(self, child, undefined) }
   }
   if (current.metadata.deletionTimestamp !== undefined) return { ...base, type: 'leaving', current }
   if (!isOurs(facts, current)) {
-    if (isCommonGround(child)) return { ...base, type: 'shared', current, untilWarm: false }
+    if (isCommonGround(child)) return { ...base, type: 'shared', current }
     return { ...base, type: 'foreign', current }
   }
-  if (!writes) return { ...base, type: 'shared', current, untilWarm: false }
+  if (!writes) return { ...base, type: 'shared', current }
   if (!facts.warm && !controls(self, current) && hasLivingOwner(facts, current, self)) {
-    return { ...base, type: 'shared', current, untilWarm: true }
+    return { ...base, type: 'shared', current, until: 'warm' }
   }
   const wanted = desiredChild(self, child, current)
   const same = !differs(wanted, current) || facts.isSettled(wanted, current)
+  if (!same && isOnlyHandOver(facts, { self, current, wanted, entity }))
+    return { ...base, type: 'shared', current, until: 'idle' }
   return same ? { ...base, type: 'none', current } : { ...base, type: 'update', wanted, current }
+}
+
+/**
+ * An older plan has come to desire the child, and nothing about it would change but its owner. With many of them at once it
+ * would change hands again and again, so that waits until the engine is idle and it is clear who the oldest is.
+ */
+function isOnlyHandOver(
+  facts: Facts,
+  { self, current, wanted, entity }: { self: Resource; current: Resource; wanted: Resource; entity: string },
+): boolean {
+  if (controls(self, current) || facts.mayTakeOver(entity)) return false
+  const owner = ownerEntity(current, facts.cache)
+  return owner !== undefined && facts.desires.has(entity, owner) && equal(wanted.spec, current.spec)
 }
 
 /** Namespaces come with the first write into them (decisions §2.3): one that is there already serves as it is. */
@@ -125,5 +143,5 @@ export interface Removals {
 function isRemovable(facts: Facts, self: Resource, resource: Resource): boolean {
   if (resource.metadata.deletionTimestamp !== undefined || !controls(self, resource)) return false
   // Somebody else wants it: it changes hands when that one runs.
-  return !facts.desires.of(entityOf(resource)).some((other) => other !== entityOf(self))
+  return !facts.desires.isDesired(entityOf(resource), entityOf(self))
 }

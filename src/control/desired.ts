@@ -23,7 +23,10 @@ export function desiredChild(owner: Resource, child: Child, existing: Resource |
     annotations: merged(existing?.metadata.annotations, { ...child.annotations, ...note }),
     ownerReferences: references(existing, near ? ownerReference(owner, true) : undefined),
   }
-  return stored(child.kind, metadata, heldBack(child, existing))
+  const spec = heldBack(child, existing)
+  if (existing !== undefined && equal(spec, existing.spec))
+    return withEnvironment(child.kind, { ...existing, metadata })
+  return stored(child.kind, metadata, spec)
 }
 
 /** The object a patch asks for. `owner`: who it should go away with, if that one exists. */

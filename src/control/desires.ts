@@ -1,67 +1,84 @@
+import type { Resource } from '#domain/object.ts'
 import { byAge } from '#domain/plan/world.ts'
-import type { Cache } from './cache.ts'
-import { findEntity } from './ownership.ts'
+import { entityOf } from './facets.ts'
+
+interface Desirer {
+  readonly entity: string
+  readonly created: string
+  readonly namespace: string
+  readonly name: string
+}
 
 /**
  * Child → who desires it. When several do, the oldest writes it and the others only wait for it to be ready, so the
  * result does not depend on who came first; when that one stops, the next takes over and nothing is deleted.
  */
 export class Desires {
-  readonly #cache: Cache
-  readonly #byChild = new Map<string, readonly string[]>()
-  readonly #byOwner = new Map<string, readonly string[]>()
+  /** By age. */
+  readonly #byChild = new Map<string, Desirer[]>()
+  readonly #byOwner = new Map<string, { readonly desirer: Desirer; readonly children: ReadonlySet<string> }>()
 
-  constructor(cache: Cache) {
-    this.#cache = cache
+  /** Returns who else has to run because a child is now theirs to write. */
+  set(owner: Resource, children: readonly string[]): readonly string[] {
+    const { creationTimestamp: created = '', namespace = '', name } = owner.metadata
+    const entity = entityOf(owner)
+    const desirer: Desirer = { entity, created, namespace, name: `${name} ${entity}` }
+    const before = this.#byOwner.get(entity)
+    // A successor of the same name is another owner: it has another age.
+    const moved = before === undefined || byAge(before.desirer, desirer) !== 0 ? this.drop(entity) : []
+    const now = new Set(children)
+    const old = this.#byOwner.get(entity)?.children ?? new Set()
+    const dropped = [...old].filter((child) => !now.has(child)).flatMap((child) => this.#remove(child, desirer))
+    for (const child of now) if (!old.has(child)) this.#add(child, desirer)
+    if (now.size > 0) this.#byOwner.set(entity, { desirer, children: now })
+    else this.#byOwner.delete(entity)
+    return [...moved, ...dropped].filter((other) => other !== entity)
   }
 
-  /** Who else has to run because a child is now, or no longer, theirs to write. */
-  set(owner: string, children: readonly string[]): readonly string[] {
-    const before = this.#byOwner.get(owner) ?? []
-    const added = children.filter((child) => !before.includes(child))
-    const dropped = before.filter((child) => !children.includes(child))
-    if (children.length === 0) this.#byOwner.delete(owner)
-    else this.#byOwner.set(owner, children)
-    return [
-      ...added.flatMap((child) => this.#change(child, owner, [...this.of(child), owner])),
-      ...dropped.flatMap((child) =>
-        this.#change(
-          child,
-          owner,
-          this.of(child).filter((other) => other !== owner),
-        ),
-      ),
-    ]
+  /** The owner desires nothing any more. */
+  drop(entity: string): readonly string[] {
+    const known = this.#byOwner.get(entity)
+    if (known === undefined) return []
+    this.#byOwner.delete(entity)
+    return [...known.children].flatMap((child) => this.#remove(child, known.desirer))
   }
 
-  of(child: string): readonly string[] {
-    return this.#byChild.get(child) ?? []
+  has(child: string, owner: string): boolean {
+    return this.#byOwner.get(owner)?.children.has(child) === true
+  }
+
+  isDesired(child: string, butFor: string): boolean {
+    return this.#byChild.get(child)?.some((desirer) => desirer.entity !== butFor) === true
   }
 
   /** The one that writes the child. */
   writer(child: string): string | undefined {
-    const owners = this.of(child)
-    return owners.length < 2 ? owners[0] : owners.toSorted((a, b) => this.#byAge(a, b))[0]
+    return this.#byChild.get(child)?.[0]?.entity
   }
 
-  #change(child: string, owner: string, owners: readonly string[]): readonly string[] {
-    const before = this.writer(child)
-    if (owners.length === 0) this.#byChild.delete(child)
-    else this.#byChild.set(child, owners)
-    const after = this.writer(child)
-    return [before, after].filter((o) => before !== after && o !== undefined && o !== owner) as string[]
+  #add(child: string, desirer: Desirer): void {
+    const desirers = this.#byChild.get(child)
+    if (desirers === undefined) this.#byChild.set(child, [desirer])
+    else desirers.splice(position(desirers, desirer), 0, desirer)
   }
 
-  #byAge(a: string, b: string): number {
-    return byAge(this.#age(a), this.#age(b))
+  #remove(child: string, desirer: Desirer): readonly string[] {
+    const desirers = this.#byChild.get(child)
+    if (desirers === undefined) return []
+    const at = position(desirers, desirer)
+    if (desirers[at]?.entity === desirer.entity) desirers.splice(at, 1)
+    if (desirers.length === 0) this.#byChild.delete(child)
+    return at === 0 && desirers[0] !== undefined ? [desirers[0].entity] : []
   }
+}
 
-  #age(owner: string): { created: string; namespace: string; name: string } {
-    const metadata = findEntity(owner, this.#cache)?.metadata
-    return {
-      created: metadata?.creationTimestamp ?? '~',
-      namespace: metadata?.namespace ?? '',
-      name: `${metadata?.name} ${owner}`,
-    }
+/** Where the desirer is, or belongs. */
+function position(desirers: readonly Desirer[], desirer: Desirer): number {
+  let [low, high] = [0, desirers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (byAge(desirers[middle]!, desirer) < 0) low = middle + 1
+    else high = middle
   }
+  return low
 }

@@ -66,6 +66,9 @@ export class Engine {
   /** Objects of the snapshot whose planner has not run yet; undefined before the snapshot. */
   #unplanned: Set<string> | undefined
   readonly #untilWarm = new Set<string>()
+  /** Children that change hands when the engine is idle, and those that may now. */
+  #handOvers = new Set<string>()
+  readonly #takeOvers = new Set<string>()
   #pumping = false
   #burst = 0
   #timer: { readonly at: number; readonly cancel: () => void } | undefined
@@ -87,6 +90,18 @@ export class Engine {
     const limit = options.concurrency ?? 64
     this.#slots = new Slots(limit, wake)
     const signal = this.#stop.signal
+    const isWarm = (): boolean => this.warm
+    const facts: Facts = {
+      cache: this.#tracker.cache,
+      desires: this.#desires,
+      owned: this.#owned,
+      get warm() {
+        return isWarm()
+      },
+      isControlled: (kind) => this.#controllers.has(kind),
+      mayTakeOver: (child) => this.#takeOvers.has(child),
+      isSettled: (wanted, current) => this.#settled.holds(wanted, current),
+    }
     const resolveSecret = (reference: string): Promise<string | undefined> => source.resolveSecret(reference)
     this.#bench = {
       tracker: this.#tracker,
@@ -95,7 +110,7 @@ export class Engine {
       context: { signal, log: options.log, resolveSecret },
       graceMs: options.graceMs ?? 500,
       random: options.random ?? Math.random,
-      facts: () => this.#facts(),
+      facts: () => facts,
       kindOf: (id) => this.#kindOf(id),
       settled: (wanted, got) => this.#settled.note(wanted, got),
       enqueue: (entity, cause) => this.#enqueue(entity, cause),
@@ -236,8 +251,7 @@ export class Engine {
     }
     this.#metrics.depth(this.#queue.depth)
     this.#pumping = false
-    if (this.#queue.depth === 0 && this.#queue.running === 0) this.#burst++
-    else if (this.#queue.depth > 0 && this.#slots.free > 0) this.#pump()
+    if (this.#queue.depth > 0 && this.#slots.free > 0) this.#pump()
   }
 
   /** Derivations that wait for a time are looked at when it comes. */
@@ -283,6 +297,7 @@ export class Engine {
     for (const cause of deferred) if (!isOwn(cause)) this.#enqueue(item.entity, cause)
     if (next.untilWarm === true && this.warm) this.#enqueue(item.entity, { type: 'desire' })
     else if (next.untilWarm === true) this.#untilWarm.add(item.entity)
+    for (const child of next.handOvers ?? []) this.#handOvers.add(child)
     if (next.outdated !== undefined) this.#awaitNews(item, next.outdated)
     this.#queue.done(item.entity, {
       at: next.at,
@@ -291,8 +306,22 @@ export class Engine {
     })
     if (next.gone === true) this.#bury(item)
     this.#markPlanned(item)
-    if (this.#queue.depth === 0 && this.#queue.running === 0) this.#burst++
+    if (this.#queue.depth === 0 && this.#queue.running === 0) this.#idle()
     this.#pump()
+  }
+
+  /** Nothing is queued or running: a burst is over, and what waited for that goes on. */
+  #idle(): void {
+    this.#burst++
+    const children = this.#handOvers
+    this.#handOvers = new Set()
+    this.#takeOvers.clear()
+    for (const child of children) {
+      const writer = this.#desires.writer(child)
+      if (writer === undefined) continue
+      this.#takeOvers.add(child)
+      this.#enqueue(writer, { type: 'desire', entity: child })
+    }
   }
 
   /** Conflicts are retried on newer state: at once if it is here, else when it comes, and after a while in any case. */
@@ -330,17 +359,6 @@ export class Engine {
       this.#enqueue(owner, { type: 'deleted', entity: owner })
     }
     this.#options.log.info('every object is planned', { objects: this.#items.size })
-  }
-
-  #facts(): Facts {
-    return {
-      cache: this.#tracker.cache,
-      desires: this.#desires,
-      owned: this.#owned,
-      warm: this.warm,
-      isControlled: (kind) => this.#controllers.has(kind),
-      isSettled: (wanted, current) => this.#settled.holds(wanted, current),
-    }
   }
 
   #kindOf(id: string): Kind {

@@ -63,6 +63,7 @@ export function withStatus(
   conditions: readonly Condition[],
 ): Resource | undefined {
   const wanted = { ...self, status: { ...(status as object), conditions } }
+  if (equal(wanted.status, self.status)) return undefined
   const { object } = normalize(kind, wanted)
   return equal(object.status, self.status) ? undefined : { ...self, status: object.status }
 }

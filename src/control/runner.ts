@@ -44,6 +44,8 @@ export interface Next {
   readonly outdated?: Outdated
   readonly error?: unknown
   readonly untilWarm?: boolean
+  /** Children that change hands when the engine is idle. */
+  readonly handOvers?: readonly string[]
   /** The object is gone and nothing of it is left. */
   readonly gone?: boolean
   readonly outcome: string
@@ -91,11 +93,7 @@ async function leave(bench: Bench, item: Item, self: Resource, hands: Hands): Pr
 function forget(bench: Bench, item: Item): void {
   bench.tracker.record(item.reads, () => undefined)
   bench.tracker.record(item.watches, () => undefined)
-  desire(bench, item, [])
-}
-
-function desire(bench: Bench, item: Item, children: readonly string[]): void {
-  for (const other of bench.facts().desires.set(item.entity, children))
+  for (const other of bench.facts().desires.drop(item.entity))
     bench.enqueue(other, { type: 'desire', entity: item.entity })
 }
 
@@ -115,6 +113,7 @@ async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands)
   return {
     outcome: plan.outcome,
     untilWarm: applied.untilWarm,
+    handOvers: applied.handOvers,
     at: earliest(wakeAt, graceEnd, acted.retryAt),
     ...(acted.retryAt !== undefined && { cause: { type: 'retry' } }),
   }
@@ -151,7 +150,8 @@ function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
       if (child.needs !== 'exists') recorder.read(entity, Facet.ready)
     }
   })
-  desire(bench, item, plan.children.map(entityOfRef))
+  const heirs = bench.facts().desires.set(self, plan.children.map(entityOfRef))
+  for (const other of heirs) bench.enqueue(other, { type: 'desire', entity: item.entity })
   return recorded
 }
 
