@@ -57,7 +57,6 @@ export class RecentChanges {
   /** Forgets what happened at or before `revision`. */
   dropUntil(revision: Revision): void {
     while (this.#head < this.#log.length && this.#log[this.#head]!.revision <= revision) this.#drop()
-    if (this.#start < revision) this.#start = revision
   }
 
   /** The transactions after `revision`, which must not be before {@link start}. */

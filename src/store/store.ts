@@ -5,8 +5,9 @@
  * A write's promise settles when it is durable; only then can anyone read, list or watch it. Transactions are decided
  * in call order against the newest accepted state, so compare-and-set needs no lock.
  *
- * Keys are plain strings and are ordered by their UTF-16 code units, which for the ASCII keys we use is byte order. Values are bytes that the
- * store never looks into.
+ * Keys are plain strings (well-formed Unicode) and are ordered by their UTF-16 code units, which for the ASCII keys we use
+ * is byte order. Values are bytes that the store never looks into; the bytes it hands out never change, but they share
+ * large buffers: whoever keeps a value for long copies it.
  */
 export type Revision = number
 
@@ -27,7 +28,10 @@ export type Op =
     }
   | { readonly type: 'delete'; readonly key: string; readonly expect: Expectation }
 
-/** `absent`: the key must not exist. A number: it must have exactly that revision. `any`: no condition. */
+/**
+ * `absent`: the key must not exist. A number: it must have exactly that revision. `any`: no condition; deleting what is
+ * not there then changes nothing, and a transaction that changes nothing takes no revision.
+ */
 export type Expectation = 'absent' | 'any' | Revision
 
 /** The outcome of a transaction: all of it happened, or none of it and here is the first op that did not match. */
@@ -79,7 +83,10 @@ export interface Store {
   /** The newest durable entries under `prefix` in key order, without copying; do not write while iterating. */
   entries(prefix: string): Iterable<Entry>
   count(prefix: string): number
-  /** @throws StoreUnavailable when the batch could not be made durable; nothing of it is visible then */
+  /**
+   * Names every key at most once. A revision that was not used (a failed batch) is never given again.
+   * @throws StoreUnavailable when the batch could not be made durable; nothing of it is visible then
+   */
   transact(ops: readonly Op[]): Promise<Outcome>
   /**
    * Changes under `prefix` strictly after `after`: first what is retained, then live ones, without gap or repetition.

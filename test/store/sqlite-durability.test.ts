@@ -34,7 +34,9 @@ test('a watch resumes across a restart from any revision kept', async () => {
   await store.watch('', 0, whole.listener)
   for (let i = 0; i < 2500; i += 100) {
     await Promise.all(
-      Array.from({ length: 100 }, (_, j) => store.transact([put(`k${(i + j) % 37}`, `${i + j}`), put('\0nul', 'x')])),
+      Array.from({ length: 100 }, (_, j) =>
+        store.transact([put(`k${(i + j) % 37}`, `${i + j}`), put('\0nul', 'x'), put('third', '')]),
+      ),
     )
   }
   await store.transact([remove('k3'), remove('k4'), put('last', '')])
