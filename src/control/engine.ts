@@ -4,11 +4,12 @@ import type { Resource } from '#domain/object.ts'
 import type { Installation } from '#domain/plan/world.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
-import type { Follower, ResourceChange, ResourceSource } from '#source/source.ts'
+import type { Follower, ResourceSource } from '#source/source.ts'
 import type { Controller } from './controller.ts'
 import type { Facts } from './decide.ts'
 import { Desires } from './desires.ts'
 import { entityKey, entityOf, kindId, kindIdOf, keyOfResource } from './facets.ts'
+import { followForever, Inbox, type News } from './follow.ts'
 import { Item } from './item.ts'
 import { type ControlMetrics, NO_METRICS } from './metrics.ts'
 import { Observed } from './observed.ts'
@@ -42,7 +43,6 @@ export interface EngineOptions {
 
 /** A stretch of planning after which requests get their turn. */
 const SLICE_MS = 4
-const MAX_PAUSE_MS = 30_000
 
 /**
  * Keeps the store what the planners say it should be: follows every resource, plans each object once and from then on
@@ -69,6 +69,7 @@ export class Engine {
   /** Children that change hands when the engine is idle, and those that may now. */
   #handOvers = new Set<string>()
   readonly #takeOvers = new Set<string>()
+  readonly #inbox = new Inbox()
   #pumping = false
   #burst = 0
   #timer: { readonly at: number; readonly cancel: () => void } | undefined
@@ -130,31 +131,16 @@ export class Engine {
 
   /** Works until `signal` aborts, then finishes the writes under way and starts no others. Runs once. */
   async run(signal: AbortSignal): Promise<void> {
+    const { source, clock, log } = this.#options
     const stop = (): void => this.#shutDown()
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    for (let failures = 0; !signal.aborted; failures++) await this.#follow(signal, failures)
-    while (this.#queue.running > 0) await setImmediate()
-  }
-
-  /** Follows until the signal aborts or the source fails; then it starts over with a new snapshot after a pause. */
-  async #follow(signal: AbortSignal, failures: number): Promise<void> {
-    const { source, clock, log } = this.#options
     const follower: Follower = {
       snapshot: (resources) => this.#snapshot(resources),
-      changed: (changes) => this.#changed(changes),
+      changed: (changes) => this.#hear(changes),
     }
-    try {
-      await source.follow([...this.#kinds.values()], follower, signal)
-      return
-    } catch (error) {
-      log.error('following the resources failed', { error, failures: failures + 1 })
-    }
-    const pause = Math.min(MAX_PAUSE_MS, 1000 * 2 ** Math.min(failures, 10))
-    await new Promise<void>((resolve) => {
-      const cancel = clock.setTimer(clock.now() + pause, resolve)
-      signal.addEventListener('abort', () => (cancel(), resolve()), { once: true })
-    })
+    await followForever({ source, kinds: [...this.#kinds.values()], follower, clock, log }, signal)
+    while (this.#queue.running > 0) await setImmediate()
   }
 
   /** For tests: resolves when nothing is queued, running or due. */
@@ -163,7 +149,11 @@ export class Engine {
   }
 
   #isIdle(): boolean {
-    return this.#unplanned !== undefined && this.#queue.depth === 0 && this.#queue.running === 0 && !this.#pumping
+    return this.#unplanned !== undefined && !this.#pumping && this.#isQuiet()
+  }
+
+  #isQuiet(): boolean {
+    return this.#inbox.size === 0 && this.#queue.depth === 0 && this.#queue.running === 0
   }
 
   #shutDown(): void {
@@ -173,11 +163,23 @@ export class Engine {
     this.#observed.sawAll()
   }
 
+  /** The news not yet taken are part of the snapshot. */
   #snapshot(resources: readonly Resource[]): void {
+    this.#inbox.clear()
     const present = new Set(resources.map(entityOf))
     const gone = [...this.#tracker.cache.all()].filter((resource) => !present.has(entityOf(resource)))
-    this.#changed(gone.map((resource) => ({ type: 'DELETED', resource })))
-    this.#changed(resources.map((resource) => ({ type: 'ADDED', resource })))
+    this.#hear(gone.map((resource) => ({ type: 'DELETED', resource })))
+    this.#hear(resources.map((resource) => ({ type: 'ADDED', resource })))
+    this.#hear([{ type: 'caught-up' }])
+  }
+
+  #hear(news: readonly News[]): void {
+    if (this.#stop.signal.aborted) return
+    this.#inbox.push(news)
+    this.#pump()
+  }
+
+  #catchUp(): void {
     this.#observed.sawAll()
     if (this.#unplanned !== undefined) return
     this.#unplanned = new Set(this.#items.keys())
@@ -185,13 +187,9 @@ export class Engine {
     if (this.#unplanned.size === 0) this.#warmUp()
   }
 
-  #changed(changes: readonly ResourceChange[]): void {
-    if (this.#stop.signal.aborted) return
-    for (const change of changes) this.#take(change)
-    this.#pump()
-  }
-
-  #take({ type, resource }: ResourceChange): void {
+  #take(news: News): void {
+    if (news.type === 'caught-up') return this.#catchUp()
+    const { type, resource } = news
     const effect = type === 'DELETED' ? this.#tracker.remove(resource) : this.#tracker.put(resource)
     this.#observed.saw(resource)
     if (effect === undefined) return
@@ -235,23 +233,33 @@ export class Engine {
     void this.#drain()
   }
 
-  /** Starts runs until none is left or too many are under way, giving way to requests every few milliseconds. */
+  /** Takes the news, then starts runs while there is room, giving way to requests every few milliseconds. */
   async #drain(): Promise<void> {
     await setImmediate()
     let started = performance.now()
-    while (!this.#stop.signal.aborted && this.#slots.free > 0) {
-      this.#tracker.flush()
-      this.#arm()
-      const task = this.#queue.take()
-      if (task === undefined) break
-      void this.#perform(task.key, task.causes)
+    while (!this.#stop.signal.aborted && this.#step()) {
       if (performance.now() - started < SLICE_MS) continue
       await setImmediate()
       started = performance.now()
     }
     this.#metrics.depth(this.#queue.depth)
     this.#pumping = false
-    if (this.#queue.depth > 0 && this.#slots.free > 0) this.#pump()
+    if (this.#inbox.size > 0 || (this.#queue.depth > 0 && this.#slots.free > 0)) this.#pump()
+  }
+
+  /** False when there is nothing to do, or no room for it. */
+  #step(): boolean {
+    const news = this.#inbox.take()
+    if (news !== undefined) {
+      this.#take(news)
+      return true
+    }
+    this.#tracker.flush()
+    this.#arm()
+    const task = this.#slots.free > 0 ? this.#queue.take() : undefined
+    if (task === undefined) return false
+    void this.#perform(task.key, task.causes)
+    return true
   }
 
   /** Derivations that wait for a time are looked at when it comes. */
@@ -306,7 +314,7 @@ export class Engine {
     })
     if (next.gone === true) this.#bury(item)
     this.#markPlanned(item)
-    if (this.#queue.depth === 0 && this.#queue.running === 0) this.#idle()
+    if (this.#isQuiet()) this.#idle()
     this.#pump()
   }
 

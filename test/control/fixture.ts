@@ -13,6 +13,7 @@ import { createRegistry, type RunningRegistry } from '#registry/create-registry.
 import { registrySource } from '#registry/source.ts'
 import type { ResourceSource } from '#source/source.ts'
 import { openMemoryStore } from '#store/memory.ts'
+import { settle } from '#test/support/settle.ts'
 import { GARDEN, gardeners } from './garden.ts'
 
 const PLATFORM: User = { name: 'system:stellwerk', groups: [], platform: true }
@@ -84,12 +85,8 @@ export class Garden {
   }
 
   /** Nothing is left to do for the engine, nor for the registry's own workers. */
-  async settle(): Promise<void> {
-    for (let quiet = 0; quiet < 2; quiet++) {
-      await this.#engine?.engine.settle()
-      await this.registry.settled()
-    }
-    await this.#engine?.engine.settle()
+  settle(): Promise<void> {
+    return settle(this.#engine?.engine, this.registry)
   }
 
   async advance(ms: number): Promise<void> {
