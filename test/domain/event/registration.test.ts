@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { staticWorld, viewOf } from '#control/world.ts'
+import type { Kind } from '#domain/kind.ts'
+import { apiVersionOf } from '#domain/kind.ts'
+import { Zone } from '#domain/kinds/admin/zone.ts'
+import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
+import { EventConfig } from '#domain/kinds/event/event-config.ts'
+import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
+import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
+import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
+import { Publisher } from '#domain/kinds/pubsub/publisher.ts'
+import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
+import type { Resource } from '#domain/object.ts'
+import { planSubscriber, type SubscriptionEffect } from '#domain/plan/subscriber.ts'
+import { subscriptionIdOf } from '#domain/plan/subscriber-body.ts'
+import {
+  application,
+  at,
+  callbackSubscriber,
+  configRef,
+  ENVIRONMENT,
+  eventType,
+  exposure,
+  exposureRef,
+  local,
+  OTHER_TEAM,
+  proxy,
+  streamSubscriber,
+  subscriptionRef,
+  TEAM,
+  zone,
+  zoneRef,
+} from './drafts.ts'
+import { type Draft, Story } from './story.ts'
+
+async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void>): Promise<void> {
+  const story = await Story.of(drafts)
+  try {
+    await tale(story)
+  } finally {
+    await story.end()
+  }
+}
+
+const APP = subscriptionRef('app')
+const MESH = [zone('b'), zone('s'), local('b'), local('s'), eventType(), application('shop', 'b')]
+
+describe('a registration', () => {
+  it('37: keeps its id when the environment is renamed; the body says the new name', () =>
+    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
+      const id = story.get(Subscriber, APP).status?.subscriptionId
+      assert.equal(id, subscriptionIdOf(ENVIRONMENT, 'orders.v1', 'shop--billing--app'))
+      assert.equal(story.get(EventSubscription, APP).status?.subscriptionID, id)
+      await story.apply(local('b', { environment: 'legacy' }))
+      assert.equal(story.get(Subscriber, APP).status?.subscriptionId, id)
+      const [held, ...others] = [...story.backend.subscriptions.values()]
+      assert.deepEqual([held.spec.environment, held.metadata.name, others.length], ['legacy', id, 0])
+    }))
+
+  it('37: is hashed with the environment the backend knows', () =>
+    told(
+      [
+        zone('b'),
+        local('b', { environment: 'legacy' }),
+        eventType(),
+        application('shop', 'b'),
+        exposure('b'),
+        ...callbackSubscriber('app', 'b'),
+      ],
+      async (story) => {
+        assert.equal(
+          story.get(Subscriber, APP).status?.subscriptionId,
+          subscriptionIdOf('legacy', 'orders.v1', 'shop--billing--app'),
+        )
+      },
+    ))
+
+  it('gets another id with another type, and the old one is removed', async () => {
+    const types = [eventType('next.v1'), exposure('b', {}, 'next.v1')]
+    await told([...MESH, exposure('b'), ...types, ...callbackSubscriber('app', 's')], async (story) => {
+      await story.change(EventSubscription, APP, (spec) => ({ ...spec, eventType: 'next.v1' }))
+      const id = subscriptionIdOf(ENVIRONMENT, 'next.v1', 'shop--billing--app')
+      assert.equal(story.get(Subscriber, APP).status?.subscriptionId, id)
+      assert.deepEqual(
+        [...story.backend.subscriptions.values()].map((s) => s.metadata.name),
+        [id],
+      )
+    })
+  })
+
+  it('39: is removed with its subscription; while the backend fails, the Subscriber stays and it is tried again', () =>
+    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
+      story.backend.refuse = 500
+      await story.delete(EventSubscription, APP)
+      assert.ok(story.find(Subscriber, APP)?.metadata.deletionTimestamp)
+      assert.equal(story.backend.subscriptions.size, 1)
+      story.backend.refuse = undefined
+      for (let i = 0; i < 20; i++) await story.settle()
+      assert.equal(story.find(Subscriber, APP), undefined)
+      assert.equal(story.backend.subscriptions.size, 0)
+    }))
+
+  it('40: that the backend refuses is shown on the Subscriber, and the subscription waits for it', async () => {
+    const story = await Story.of([...MESH, exposure('b')])
+    story.backend.refuse = 400
+    await story.apply(...callbackSubscriber('app', 's'))
+    assert.equal(story.ready(Subscriber, APP), 'False/Blocked')
+    assert.equal(story.ready(EventSubscription, APP), 'False/SubResourceNotReady')
+    await story.end()
+  })
+})
+
+describe('a Subscriber', () => {
+  const made = (kind: Kind, metadata: object, spec: object, status: object = {}): Resource<any, any> => ({
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name: '', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', ...metadata },
+    spec,
+    status: {
+      ...status,
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'R',
+          message: '',
+          observedGeneration: 1,
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
+    },
+  })
+  const store = made(
+    EventStore,
+    { name: 'prod', namespace: at('b') },
+    { url: 'https://b/api', tokenUrl: 'https://t', clientId: 'admin', clientSecret: '$<s>' },
+  )
+  const publisher = made(
+    Publisher,
+    { name: 'orders.v1', namespace: at('b') },
+    { eventStore: { name: 'prod', namespace: at('b') }, eventType: 'orders.v1', publisherId: 'p' },
+  )
+  const subscriber = (name: string, more: object = {}, status: object = {}): Resource<any, any> =>
+    made(
+      Subscriber,
+      { name, namespace: OTHER_TEAM, uid: name, ...more },
+      {
+        publisher: { name: 'orders.v1', namespace: at('b') },
+        subscriberId: 'shop--billing--app',
+        delivery: { type: 'ServerSentEvent', payload: 'Data' },
+      },
+      status,
+    )
+  const plan = (self: Resource<any, any>, ...others: Resource[]) =>
+    planSubscriber(viewOf(self), staticWorld([store, publisher, self, ...others]))
+  const registered = {
+    subscriptionId: 'x',
+    registration: {
+      eventStore: { name: 'prod', namespace: at('b') },
+      url: 'https://b/api',
+      environment: 'prod',
+      eventType: 'orders.v1',
+      publisherId: 'p',
+      subscriberId: 'shop--billing--app',
+    },
+  }
+  const leaving = { deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: ['x'] }
+
+  it('waits for its Publisher and its EventStore, and keeps what is registered', () => {
+    const self = subscriber('a', {}, registered)
+    const alone = planSubscriber(viewOf(self), staticWorld([self]))
+    assert.deepEqual([alone.outcome, alone.effect, alone.status], ['waiting', undefined, registered])
+    assert.match(alone.conditions[0]?.message ?? '', /^Publisher prod--b\/orders\.v1 does not exist/)
+    const storeless = planSubscriber(viewOf(self), staticWorld([self, publisher]))
+    assert.match(storeless.conditions[0]?.message ?? '', /^EventStore prod--b\/prod does not exist/)
+  })
+  it('with an older twin leaves the registration to it', () => {
+    assert.equal(plan(subscriber('b'), subscriber('a')).outcome, 'waiting')
+    assert.equal(plan(subscriber('a'), subscriber('b')).outcome, 'desired')
+  })
+  it('that is new waits until a leaving twin is gone', () => {
+    assert.equal(plan(subscriber('a'), subscriber('b', leaving)).outcome, 'waiting')
+    assert.equal(plan(subscriber('a', {}, registered), subscriber('b', leaving)).outcome, 'desired')
+  })
+  it('whose twin goes is registered again afterwards: the twin takes the registration with it', () => {
+    const self = subscriber('a', {}, registered)
+    const during = plan(self, subscriber('b', leaving)).effect as SubscriptionEffect
+    const afterwards = plan(self).effect as SubscriptionEffect
+    assert.notDeepEqual(during, afterwards)
+    assert.deepEqual(during.subscription, afterwards.subscription)
+  })
+})
+
+describe('what is blocked', () => {
+  const unserved = (z: string): Draft => {
+    const draft = zone(z)
+    draft.spec.gateway.presets[0].default = false
+    return draft
+  }
+  it('shows what it last had when it is local, and no callback URLs when it is a proxy (decisions §8.15)', () =>
+    told([zone('b'), zone('e'), local('b'), proxy('e', 'b')], async (story) => {
+      const before = story.get(EventConfig, configRef('b')).status?.callbackUrl
+      await story.apply(unserved('b'), unserved('e'))
+      assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
+      assert.equal(story.get(EventConfig, configRef('b')).status?.callbackUrl, before)
+      const { callbackUrl, proxyCallbackUrls, publishRoute } = story.get(EventConfig, configRef('e')).status ?? {}
+      assert.deepEqual(
+        [callbackUrl, proxyCallbackUrls, publishRoute],
+        ['', {}, { name: 'publish', namespace: at('e') }],
+      )
+    }))
+
+  it('keeps a running stream through a pending change of scopes (§4.3)', async () => {
+    const scopes = ['read', 'write'].map((name) => ({ name, trigger: {} }))
+    const exposed = exposure('b', { scopes, approval: { strategy: 'Simple' } })
+    await told([...MESH, exposed, ...streamSubscriber('app', 's', { scopes: ['read'] })], async (story) => {
+      const [request] = story.all(ApprovalRequest)
+      await story.change(ApprovalRequest, { name: request?.metadata.name ?? '', namespace: OTHER_TEAM }, (spec) => ({
+        ...spec,
+        state: 'Granted',
+        decisions: [{ name: 'ann' }],
+      }))
+      const url = story.get(EventSubscription, APP).status?.url
+      assert.ok(url)
+      await story.change(EventSubscription, APP, (spec) => ({ ...spec, scopes: ['write'] }))
+      assert.equal(story.ready(EventSubscription, APP), 'False/ApprovalPending')
+      assert.ok(
+        story.eventRoutes().some((r) => r.metadata.namespace === at('s') && r.metadata.name === 'sse--orders-v1'),
+      )
+      assert.equal(story.get(EventSubscription, APP).status?.url, url)
+    })
+  })
+
+  it('loses its place to an older exposure that comes to the type, with everything it made elsewhere', async () => {
+    const elder: Draft = { ...exposure('s', { eventType: 'other.v1' }), metadata: { name: 'a-elder', namespace: TEAM } }
+    await told([...MESH, eventType('other.v1'), elder, exposure('b')], async (story) => {
+      assert.equal(story.ready(EventExposure, exposureRef()), 'True')
+      await story.change(EventExposure, elder.metadata, (spec) => ({ ...spec, eventType: 'orders.v1' }))
+      assert.equal(story.ready(EventExposure, elder.metadata), 'True')
+      assert.equal(story.get(EventExposure, exposureRef()).status?.active, false)
+      assert.deepEqual(
+        story.all(Publisher).map((p) => `${p.metadata.namespace} ${p.metadata.name}`),
+        [`${at('s')} orders.v1`],
+      )
+      assert.deepEqual(
+        story
+          .eventRoutes()
+          .filter((r) => r.metadata.name.startsWith('sse'))
+          .map((r) => r.metadata.namespace),
+        [at('s')],
+      )
+    })
+  })
+
+  it('cannot use a Zone of another environment', async () => {
+    const foreign: Draft = { ...zone('x'), metadata: { name: 'x', namespace: 'test' } }
+    await told([...MESH, foreign, exposure('b', { zone: { name: 'x', namespace: 'test' } })], async (story) => {
+      assert.equal(story.ready(Zone, { name: 'x', namespace: 'test' }), 'True')
+      assert.equal(
+        story.condition(EventExposure, exposureRef(), 'Ready').message,
+        'Zone test/x does not exist: create it or correct spec.zone',
+      )
+      assert.equal(story.ready(Zone, zoneRef('b')), 'True')
+    })
+  })
+})
