@@ -12,6 +12,7 @@ export interface Registry {
   readonly kinds: KindTable
   /** Newest durable revision. */
   readonly revision: Revision
+  /** @throws StatusError NotFound */
   get(kind: Kind, key: Key): Stored
   list(kind: Kind, options: ListOptions): Promise<Listed>
   create(kind: Kind, namespace: string, body: Body, context: WriteContext): Promise<Written>
@@ -20,9 +21,14 @@ export interface Registry {
   patch(kind: Kind, key: Key, patch: PatchBody, context: WriteContext): Promise<Written>
   delete(kind: Kind, key: Key, options: DeleteOptions, context: WriteContext): Promise<Deleted>
   deleteCollection(kind: Kind, options: ListOptions, deletion: DeleteOptions, context: WriteContext): Promise<Listed>
+  /**
+   * Rejects when the watch cannot be served (400, 410 Expired, 504). Without a version, or with version 0, it begins with
+   * the current state, unless `sendInitialEvents` is false. The first events may come before the promise settles.
+   */
   watch(kind: Kind, options: WatchOptions, sink: WatchSink): Promise<{ close(): void }>
   /** The clear text behind a secret reference. Callers authorise and audit. */
   resolveSecret(reference: string): Promise<string | undefined>
+  /** Ends all watches and the work in the background; the store stays open. */
   close(): Promise<void>
 }
 
