@@ -1,4 +1,3 @@
-import { keyOf } from '#domain/environment.ts'
 import { Route, type Upstream } from '#domain/kinds/gateway/route.ts'
 import { type ObjectRef } from '#domain/object.ts'
 import { addressOf } from '#domain/topology/address.ts'
@@ -7,7 +6,7 @@ import { type Sender, trustedIssuers, trustedIssuersKeeping } from '#domain/topo
 import { parseUrl } from '#domain/url.ts'
 import type { Ground } from './event-config-ground.ts'
 import { part, type Part } from './event-config-part.ts'
-import { configAt, knownLmsIssuers, linksOfPeer } from './event-zones.ts'
+import { configAt, knownLmsIssuers, linksOfPeer, zoneProblem } from './event-zones.ts'
 import { obstacle, type Obstacle } from './obstacle.ts'
 import { childRef } from './plan.ts'
 
@@ -25,7 +24,7 @@ export function proxyTo(ground: Ground, zone: string, path: string, route: Proxy
   const address = addressOf(world.derive(linksOfPeer, environment, zone).urls, path)
   if (address === undefined) {
     const kept = { namespace: host.namespace, name: route.name }
-    return part({ keep: [childRef(Route, kept)], notes: [unknownPeer(ground, zone)] })
+    return part({ keep: [childRef(Route, kept)], notes: problemOf(ground, zone) })
   }
   const { upstream } = address
   const trusted = trustedIssuers(host.issuer, [])
@@ -55,13 +54,14 @@ export function trustOf(ground: Ground, ref: ObjectRef, zones: readonly string[]
   return {
     issuers: trustedIssuersKeeping({ own: host.issuer, senders, last, known }),
     senders,
-    notes: unknown.map(({ zone }) => unknownPeer(ground, zone)),
+    notes: unknown.flatMap(({ zone }) => problemOf(ground, zone)),
   }
 }
 
-function unknownPeer({ world, environment }: Ground, zone: string): string {
+function problemOf({ world, environment }: Ground, zone: string): readonly string[] {
   const ref = configAt(world, environment, zone)?.spec.zone
-  return `Zone ${ref === undefined ? zone : keyOf(ref)} has no address or issuer yet, so routes to and from it stay as they were: see its conditions`
+  const problem = ref && world.derive(zoneProblem, environment, ref.namespace, ref.name)
+  return problem === undefined ? [] : [problem]
 }
 
 export function backendUpstream(url: string, field: string): Upstream | Obstacle {

@@ -1,4 +1,4 @@
-import { keyOf, zoneNamespace } from '#domain/environment.ts'
+import { zoneNamespace } from '#domain/environment.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
 import { labelValue, sseRouteName } from '#domain/names.ts'
 import { byNamespaceAndName, label, type Named, type ObjectRef, refTo } from '#domain/object.ts'
@@ -8,7 +8,7 @@ import { ssePath } from '#domain/topology/paths.ts'
 import { GATEWAY_CONSUMER, trustedIssuers, trustedIssuersKeeping } from '#domain/topology/trust.ts'
 import type { EventExposureSpec, EventExposureStatus } from './event-offer.ts'
 import { hostOf, listenersOf, type StreamBackend, streamBackendOf } from './event-sse-zones.ts'
-import { knownLmsIssuers, linksOf } from './event-zones.ts'
+import { knownLmsIssuers, linksOf, zoneProblem } from './event-zones.ts'
 import { isObstacle, type Obstacle } from './obstacle.ts'
 import { type Child, type ChildRef, childRef } from './plan.ts'
 import type { View, World } from './world.ts'
@@ -54,12 +54,16 @@ export function planStreams(self: Scene['self'], world: World, environment: stri
       proxyRoutes: served.map((relay) => refTo(relay.ref)).toSorted(byNamespaceAndName),
       sseUrls: Object.fromEntries([[backend.zone.name, here], ...served.map((relay) => [relay.zone.name, relay.url])]),
     },
-    notes: relays.filter((relay) => relay.child === undefined || !relay.lmsIssuer).map(note),
+    notes: relays
+      .filter((relay) => relay.child === undefined || !relay.lmsIssuer)
+      .flatMap((relay) => problemOf(scene, relay.zone)),
   }
 }
 
-const note = ({ zone }: Relay): string =>
-  `Zone ${keyOf(zone)} has no address or issuer yet, so its stream stays as it was: see its conditions`
+function problemOf({ world, environment }: Scene, zone: Named): readonly string[] {
+  const problem = world.derive(zoneProblem, environment, zone.namespace, zone.name)
+  return problem === undefined ? [] : [problem]
+}
 
 function relayIn({ self, world, environment, backend }: Scene, zone: ObjectRef): Relay {
   const { eventType } = self.spec

@@ -1,4 +1,4 @@
-import { environmentOf, zoneNamespace } from '#domain/environment.ts'
+import { environmentOf, keyOf, zoneNamespace } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { Zone, type PresetUrl } from '#domain/kinds/admin/zone.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
@@ -137,6 +137,14 @@ export function linksOf(world: World, environment: string, namespace: string, na
 export function linksOfPeer(world: World, environment: string, zone: string): ZoneLinks {
   const ref = configAt(world, environment, zone)?.spec.zone
   return ref === undefined ? NO_LINKS : world.derive(linksOf, environment, ref.namespace, ref.name)
+}
+
+/** What people are told about a zone that lacks links. Nothing while it is so new that nobody has looked at it yet. */
+export function zoneProblem(world: World, environment: string, namespace: string, name: string): string | undefined {
+  const ref = { namespace, name }
+  const zone = zoneAt(world, environment, ref)
+  if (zone !== undefined && zone.condition('Ready') === undefined) return undefined
+  return `Zone ${keyOf(ref)} has no address or issuer yet, so routes to and from it stay as they were: see its conditions`
 }
 
 /** The LMS issuers of all zones that have said theirs. */
