@@ -48,10 +48,13 @@ const put = async (kind: Kind, name: string, spec: object, resourceVersion?: str
 const version = (kind: Kind, name: string): string | undefined =>
   registry.get(kind, { namespace: 'a', name }).resource.metadata.resourceVersion
 
-/** The longest time a request would have waited for its turn. */
+/** The longest time, as CPU of this thread, that a request would have waited for its turn: the machine may be busy with others. */
 const turns = setInterval(() => {
-  const asked = performance.now()
-  setImmediate(() => void (waited = Math.max(waited, performance.now() - asked)))
+  const before = process.threadCpuUsage()
+  setImmediate(() => {
+    const { user: own, system } = process.threadCpuUsage(before)
+    waited = Math.max(waited, (own + system) / 1000)
+  })
 }, 1)
 
 async function measured(what: string, change: () => Promise<void>): Promise<void> {
@@ -69,7 +72,7 @@ async function measured(what: string, change: () => Promise<void>): Promise<void
     runsPerSecond: Math.round(runs / seconds),
     writes,
     writesPerSecond: Math.round(writes / seconds),
-    longestTurnMs: waited.toFixed(1),
+    longestTurnCpuMs: waited.toFixed(1),
   })
 }
 

@@ -11,16 +11,16 @@ const CAP_MS = 300_000
 export const backOffMs = (failures: number, random: number): number =>
   Math.min(CAP_MS, BASE_MS * 2 ** Math.min(failures, 20)) * (0.75 + 0.25 * random)
 
-/** The causes of a run: how many of each type, and the first few in full. */
+/** The causes of a run: how many, and the first few. */
 export interface Causes {
-  readonly counts: ReadonlyMap<Cause['type'], number>
+  readonly count: number
   readonly first: readonly Cause[]
 }
 
 class Entry {
   readonly key: string
   state: 'idle' | 'queued' | 'running' = 'idle'
-  counts = new Map<Cause['type'], number>()
+  count = 0
   first: Cause[] = []
   /** Why it will run when its deadline comes. */
   later: Cause | undefined
@@ -67,7 +67,7 @@ export class Queue {
   /** Runs the key soon; when it is running, once more after that. */
   add(key: string, cause: Cause): void {
     const entry = this.#entry(key)
-    entry.counts.set(cause.type, (entry.counts.get(cause.type) ?? 0) + 1)
+    entry.count++
     if (entry.first.length < KEPT_CAUSES) entry.first.push(cause)
     this.#options.requeued?.(key, cause.type)
     if (entry.state !== 'idle') return
@@ -86,9 +86,9 @@ export class Queue {
       this.#waiting = this.#waiting.slice(this.#head)
       this.#head = 0
     }
-    const causes: Causes = { counts: entry.counts, first: entry.first }
+    const causes: Causes = { count: entry.count, first: entry.first }
     entry.state = 'running'
-    entry.counts = new Map()
+    entry.count = 0
     entry.first = []
     entry.later = undefined
     this.#deadlines.clear(entry.key)
@@ -106,7 +106,7 @@ export class Queue {
     entry.state = 'idle'
     const retryAt = this.#count(entry, next.failed === true)
     const at = Math.min(next.at ?? Infinity, retryAt ?? Infinity)
-    if (entry.counts.size > 0) return this.#enqueue(entry)
+    if (entry.count > 0) return this.#enqueue(entry)
     if (at < Infinity) {
       entry.later = retryAt === at ? { type: 'retry' } : (next.cause ?? { type: 'time' })
       this.#deadlines.set(key, at)

@@ -25,7 +25,6 @@ export function describeRun(log: Log, { item, causes, run, next }: Run): void {
 }
 
 function why(causes: Causes): readonly string[] {
-  const total = causes.counts.values().reduce((sum, count) => sum + count, 0)
   const first = causes.first.map((cause) => (cause.entity === undefined ? cause.type : `${cause.type} ${cause.entity}`))
-  return total > first.length ? [...first, `${total - first.length} more`] : first
+  return causes.count > first.length ? [...first, `${causes.count - first.length} more`] : first
 }
