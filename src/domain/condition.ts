@@ -14,6 +14,8 @@ export type ReadyReason =
   | 'Blocked'
   | 'Processing'
   | 'Error'
+  | 'ApiCategoryPolicyResolutionFailed'
+  | 'ApiCategoryTeamCategoryNotAllowed'
 
 export const ready = (reason: string, message: string): Verdict => ({ type: 'Ready', status: 'True', reason, message })
 export const notReady = (reason: string, message: string): Verdict => ({

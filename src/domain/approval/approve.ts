@@ -20,6 +20,8 @@ export interface Question {
   readonly self: View
   /** A change of these, or of the deciding team, asks again. */
   readonly properties: Readonly<Record<string, unknown>>
+  /** What else a grant is bound to: a change of it asks again. */
+  readonly boundTo?: string | undefined
   readonly requester: Omit<Requester, 'properties'>
   readonly decider: Decider
   readonly strategy: Strategy
@@ -69,8 +71,8 @@ export function denialOf(world: World, self: View): string | undefined {
 }
 
 export function approve(world: World, question: Question): Answer {
-  const { self, properties, decider } = question
-  const name = nameValue(`${self.name}--${hashOf({ properties, decider: decider.teamName?.toLowerCase() })}`)
+  const { self, properties, boundTo, decider } = question
+  const name = nameValue(`${self.name}--${hashOf({ properties, boundTo, decider: decider.teamName?.toLowerCase() })}`)
   const approvalRequest = { name, namespace: self.namespace }
   const approval = approvalRefOf(self)
   const stored = world.get(ApprovalRequest, approvalRequest)?.spec

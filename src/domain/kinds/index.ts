@@ -17,6 +17,7 @@ import { EventConfig } from './event/event-config.ts'
 import { EventExposure } from './event/event-exposure.ts'
 import { EventSubscription } from './event/event-subscription.ts'
 import { EventType } from './event/event-type.ts'
+import { File } from './files/file.ts'
 import { ConsumeRoute } from './gateway/consume-route.ts'
 import { Consumer } from './gateway/consumer.ts'
 import { Gateway } from './gateway/gateway.ts'
@@ -58,6 +59,7 @@ export const KINDS: readonly Kind<any, any>[] = [
   EventStore,
   EventSubscription,
   EventType,
+  File,
   Gateway,
   Group,
   IdentityProvider,

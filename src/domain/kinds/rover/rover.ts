@@ -60,6 +60,19 @@ const Spec = s.object(
     externalIds: ExternalIds,
   },
 )
+const Part = s.object(
+  {
+    kind: s.string({ doc: 'Kind of the part.' }),
+    name: s.string({ doc: 'Its name.' }),
+    ready: s.boolean({ doc: 'Whether it is ready.' }),
+  },
+  {
+    subject: s.string({ doc: 'Its base path or event type.' }),
+    reason: s.string({ doc: 'Why it is not ready.' }),
+    message: s.string({ doc: 'What is missing.' }),
+  },
+)
+
 const Status = s.object(
   {},
   {
@@ -68,9 +81,11 @@ const Status = s.object(
     apiSubscriptions: refs('The API subscriptions made from it.'),
     eventExposures: refs('The event exposures made from it.'),
     eventSubscriptions: refs('The event subscriptions made from it.'),
+    parts: s.list(Part, { doc: 'How far each part is.' }),
   },
 )
 
+export type RoverPart = Infer<typeof Part>
 export type RoverSpec = Infer<typeof Spec>
 export type RoverStatus = Infer<typeof Status>
 
