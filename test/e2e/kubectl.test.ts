@@ -17,7 +17,7 @@ describe('kubectl', needs('kubectl'), () => {
   const cleanup: (() => unknown)[] = []
   before(async () => {
     const untilTheEnd = { after: (act: () => unknown) => void cleanup.unshift(act) }
-    server = await startServerProcess(untilTheEnd, ['--log-level', 'error'])
+    server = await startServerProcess(untilTheEnd, ['--no-controllers', '--log-level', 'error'])
   })
   after(async () => {
     for (const act of cleanup) await act()
