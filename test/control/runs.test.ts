@@ -90,6 +90,11 @@ describe('an object is planned again', () => {
     await garden.delete(Plant, 'b0-kale')
     await garden.settle()
     assert.deepEqual(ran(), ['Bed a/b0', 'Plant a/b0-kale'])
+    const kale = garden.find(Plant, 'b0-kale')!
+    const odd = { type: 'Odd', status: 'True', reason: 'Odd', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+    await garden.source.updateStatus(Plant, { ...kale, status: { conditions: [...kale.status.conditions, odd] } })
+    await garden.settle()
+    assert.deepEqual(ran(), ['Plant a/b0-kale'])
   })
 
   it('at a cost that follows the readers of the change, not the size of the world', async () => {
