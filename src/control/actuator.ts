@@ -90,6 +90,8 @@ export async function outcomeOf(call: () => Promise<ActuatorResult>): Promise<Ac
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
+  // Integers beyond doubles have no JSON text of their own.
+  if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, v]) => v !== undefined)
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, v]) => [key, sorted(v)])

@@ -24,7 +24,7 @@ import { Oracle, type Site } from './oracle.ts'
 import { rowOf } from './route-rows.ts'
 import { type Draft, Story } from './story.ts'
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 40)
+const RUNS = Number(process.env['FC_RUNS'] ?? 25)
 const NAMES = ['a', 'b', 'c', 'd', 'e']
 const TYPES = ['one.v1', 'two.v1']
 

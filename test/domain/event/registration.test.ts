@@ -89,6 +89,21 @@ describe('a registration', () => {
     })
   })
 
+  it('carries integers beyond doubles, and attributes with any name, as they were given', async () => {
+    const selectionFilter = {
+      expression: { eq: { field: 'x', value: 9007199254740993n } },
+      attributes: JSON.parse('{"__proto__":"a","constructor":"b"}') as object,
+    }
+    await told(
+      [...MESH, exposure('b'), ...callbackSubscriber('app', 's', { trigger: { selectionFilter } })],
+      async (story) => {
+        assert.equal(story.ready(EventSubscription, APP), 'True')
+        assert.match(story.backend.bodies.at(-1) ?? '', /"value":9007199254740993\}/)
+        assert.match(story.backend.bodies.at(-1) ?? '', /"selectionFilter":\{"__proto__":"a","constructor":"b"\}/)
+      },
+    )
+  })
+
   it('39: is removed with its subscription; while the backend fails, the Subscriber stays and it is tried again', () =>
     told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
       story.backend.refuse = 500

@@ -51,11 +51,13 @@ function count(writes: Map<string, number>, kind: Kind, { metadata }: Pick<Resou
 export class Backend {
   readonly subscriptions = new Map<string, any>()
   readonly calls: string[] = []
+  readonly bodies: string[] = []
   refuse: number | undefined
 
   readonly send: SendHttp = async ({ method, url, body }) => {
     if (method === 'POST') return { status: 200, retryAfter: null, text: '{"access_token":"t","expires_in":300}' }
     this.calls.push(`${method} ${url}`)
+    this.bodies.push(body)
     if (this.refuse !== undefined) return { status: this.refuse, retryAfter: null, text: '' }
     if (method === 'PUT') this.subscriptions.set(url, JSON.parse(body))
     else this.subscriptions.delete(url)
