@@ -52,6 +52,7 @@ const SPECS: Readonly<Record<string, object>> = {
     version: '1.0.0',
     description: 'An order was placed, changed or cancelled.',
   },
+  File: { checksum: '16j7swfXgJRpypq8sAguT41WUeRtPNt2LQK/vzfJ5ZI=', contentType: 'application/yaml', size: 4711 },
 }
 
 /** Where an object lives when not with its team: an EventConfig lives in the namespace of its zone. */
