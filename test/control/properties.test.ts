@@ -9,7 +9,7 @@ import { dumpOf, Garden, type GardenOptions } from './fixture.ts'
 import { GARDEN, gardeners } from './garden.ts'
 import { allPlots, endOf, KIND, perform, step, steps, type Step } from './stories.ts'
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60)
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30)
 
 async function told(
   story: readonly Step[],
