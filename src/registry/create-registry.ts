@@ -2,6 +2,7 @@ import { notFound } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import { systemClock, type Clock } from '#lib/clock.ts'
 import type { Store } from '#store/store.ts'
+import { applyResource } from './apply/apply-resource.ts'
 import { createResource } from './create.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteResource } from './deletion.ts'
@@ -64,7 +65,9 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
     update: (kind, key, body, context) =>
       modifyResource(parts, { kind, key, context, propose: () => body, patch: false }),
     patch: async (kind, key, patch, context) =>
-      modifyResource(parts, { kind, key, context, propose: proposePatch(kind, patch), patch: true }),
+      patch.type === 'apply'
+        ? applyResource(parts, namespaces, { kind, key, patch, context })
+        : modifyResource(parts, { kind, key, context, propose: proposePatch(kind, patch), patch: true }),
     delete: (kind, key, options, context) => deleteResource(parts, { kind, key, options, context }),
     deleteCollection: (kind, options, deletion, context) =>
       deleteCollection(parts, { kind, options, deletion, context }),

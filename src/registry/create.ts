@@ -1,8 +1,10 @@
 import { alreadyExists, StatusError } from '#domain/errors.ts'
+import type { Resource } from '#domain/object.ts'
 import { admitCreate, type Admitted, type CreateRequest } from './admission.ts'
+import { managedAfterCreate, withManaged } from './apply/track.ts'
 import { resourceKey } from './keys.ts'
 import type { Namespaces } from './namespaces.ts'
-import type { Parts } from './parts.ts'
+import { stamp, type Parts } from './parts.ts'
 import type { Body, Written } from './registry.ts'
 import { BEING_DELETED, mayHold } from './resource-bytes.ts'
 import { transact } from './store-errors.ts'
@@ -11,15 +13,26 @@ import { WrittenAnswer, preparePut, preview } from './written.ts'
 /** A generated name can be taken, and so can the namespace be made by someone else in between. */
 const ATTEMPTS = 8
 
-export async function createResource(parts: Parts, namespaces: Namespaces, request: CreateRequest): Promise<Written> {
+export interface Creation extends CreateRequest {
+  /** Adds the account of who owns which fields; unless given, whoever creates owns all of them. */
+  readonly manage?: (resource: Resource) => Resource
+}
+
+export async function createResource(parts: Parts, namespaces: Namespaces, request: Creation): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
     const { namespace, body, context } = request
-    const admitted = admitCreate(parts, request)
+    const admitted = managed(parts, request, admitCreate(parts, request))
     if (context.dryRun) return dryRun(parts, namespaces, request, admitted)
     const written = await namespaces.during(namespace, () => store(parts, namespaces, request, admitted))
     if (written !== 'namespace' && written !== 'taken') return written
     if (attempt >= ATTEMPTS || (written === 'taken' && !isGenerated(body))) throw exists(parts, request, admitted)
   }
+}
+
+function managed(parts: Parts, { kind, context, manage }: Creation, admitted: Admitted): Admitted {
+  const { resource } = admitted
+  const write = { kind, context, now: stamp(parts.clock) }
+  return { ...admitted, resource: manage?.(resource) ?? withManaged(resource, managedAfterCreate(write, resource)) }
 }
 
 const isGenerated = ({ value }: Body): boolean => !(value as { metadata?: { name?: unknown } }).metadata?.name

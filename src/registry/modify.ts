@@ -3,11 +3,12 @@ import { badRequest, conflict, invalid, notFound } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Entry } from '#store/store.ts'
+import { managedAfterUpdate, withManaged } from './apply/track.ts'
 import { admitStatus, admitUpdate, checkIdentity, type Admitted } from './admission.ts'
 import { applyFieldValidation, decodeBody, type Decoded } from './decode.ts'
 import { mayBeRemoved } from './deletion.ts'
 import { resourceKey } from './keys.ts'
-import type { Parts } from './parts.ts'
+import { stamp, type Parts } from './parts.ts'
 import type { Body, Key, Stored, WriteContext, Written } from './registry.ts'
 import { transact } from './store-errors.ts'
 import { WrittenAnswer, preparePut, preview } from './written.ts'
@@ -20,6 +21,8 @@ export interface ModifyRequest {
   readonly propose: (current: Resource) => Body
   /** A patch says how to change whatever is there, so it is tried again when someone else was faster. */
   readonly patch: boolean
+  /** Adds the account of who owns which fields; unless given, whoever writes owns what changed. */
+  readonly manage?: (old: Resource, resource: Resource) => Resource
 }
 
 const ATTEMPTS = 5
@@ -47,25 +50,40 @@ async function tryOnce(parts: Parts, request: ModifyRequest, entry: Entry): Prom
   const old = current.resource
   const admitted = admit(parts, request, old)
   const { warnings } = admitted
-  const resource = {
-    ...admitted.resource,
-    metadata: { ...admitted.resource.metadata, resourceVersion: old.metadata.resourceVersion },
-  }
+  const resource = admitted.resource
   if (equal(resource, old)) return new WrittenAnswer(current, warnings, false)
   if (context.dryRun) return new WrittenAnswer(preview(resource, entry), warnings, false)
   const stored = await write(parts, kind, entry, { old, resource, sealings: admitted.sealings })
   return stored && new WrittenAnswer(stored, warnings, false)
 }
 
-function admit(parts: Parts, { kind, key, context, propose, patch }: ModifyRequest, old: Resource): Admitted {
+function admit(parts: Parts, request: ModifyRequest, old: Resource): Admitted {
+  const { kind, key, context, propose, patch } = request
   const decoded = decodeBody(kind, propose(old))
   checkIdentity({ kind, key, patch }, decoded, old)
   checkVersion(kind, key, decoded, old)
   const warnings = applyFieldValidation(kind, decoded.remarks, context, patch)
   const draft = { kind, context, old }
-  return context.subresource === 'status'
-    ? admitStatus(parts, draft, decoded, warnings)
-    : admitUpdate(parts, draft, decoded, warnings)
+  const admitted =
+    context.subresource === 'status'
+      ? admitStatus(parts, draft, decoded, warnings)
+      : admitUpdate(parts, draft, decoded, warnings)
+  return { ...admitted, resource: managed(parts, request, old, { decoded, admitted }) }
+}
+
+/** Under the version it replaces, so that it can be compared with what is there. */
+function managed(
+  parts: Parts,
+  { kind, context, manage }: ModifyRequest,
+  old: Resource,
+  { decoded, admitted }: { readonly decoded: Decoded; readonly admitted: Admitted },
+): Resource {
+  const metadata = { ...admitted.resource.metadata, resourceVersion: old.metadata.resourceVersion }
+  const resource = { ...admitted.resource, metadata }
+  if (manage) return manage(old, resource)
+  const sent = decoded.object.metadata.managedFields
+  const how = { kind, context, now: stamp(parts.clock) }
+  return withManaged(resource, managedAfterUpdate(how, { old, resource, sent }))
 }
 
 /** Custom resources are never replaced blindly: the version that was read has to be sent. */

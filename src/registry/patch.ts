@@ -12,14 +12,10 @@ export function proposePatch(kind: Kind, patch: PatchBody): (current: Resource) 
   return (current) => ({ value: change(current, patch.value), duplicates: patch.duplicates })
 }
 
-const ACCEPTED = 'application/json-patch+json, application/merge-patch+json'
+const ACCEPTED = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
 
 function changeOf(kind: Kind, patch: PatchBody): (current: Resource, patch: unknown) => unknown {
   if (patch.type === 'json') return patched
-  // The seam of server-side apply: it will need managedFields, which are not kept yet.
-  if (patch.type === 'apply') {
-    throw unsupported(`${ACCEPTED}; server-side apply is not served yet: use \`kubectl apply\` without --server-side`)
-  }
   if (patch.type === 'strategic' && !isNamespaceKind(kind)) throw unsupported(ACCEPTED)
   checkObject(patch)
   return patch.type === 'merge' ? mergePatch : (current, value) => strategicMergePatch(current, value)

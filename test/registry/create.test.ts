@@ -24,7 +24,8 @@ describe('create', () => {
       body(eventType('a', { metadata, status: { active: true } })),
       asAlice,
     )
-    const { uid, ...rest } = written.resource.metadata
+    const { uid, managedFields, ...rest } = written.resource.metadata
+    assert.equal(managedFields?.length, 1)
     assert.match(uid ?? '', /^[0-9a-f-]{36}$/)
     assert.deepEqual(rest, {
       name: 'a',

@@ -113,7 +113,7 @@ describe('patch', () => {
     ['an invalid result', merge({ spec: { type: null } }), 422],
     ['the whole object gone', json([{ op: 'replace', path: '', value: 3 }]), 400],
     ['a strategic merge patch of our kinds', { type: 'strategic', value: {}, duplicates: [] }, 415],
-    ['server-side apply, for now', { type: 'apply', value: {}, duplicates: [] }, 415],
+    ['server-side apply of nothing', { type: 'apply', value: {}, duplicates: [] }, 400],
   ]
   for (const [what, patch, code] of cases) {
     it(`refuses ${what}: ${code}`, async () => {

@@ -69,7 +69,7 @@ describe('update', () => {
     const withoutDefault = change(
       object,
       { category: undefined },
-      { managedFields: [{}], annotations: {}, finalizers: [] },
+      { managedFields: [], annotations: {}, finalizers: [] },
     )
     await registry.update(EventType, key, body(withoutDefault), asAlice)
     assert.equal(revision(), before)

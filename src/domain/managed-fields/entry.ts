@@ -103,11 +103,13 @@ function entryProblem(entry: unknown): readonly [string, string] | undefined {
   return problem === undefined ? undefined : ['.fieldsV1', problem]
 }
 
+type SentEntry = Partial<ManagedFieldsEntry> & Pick<Author, 'operation'>
+
 /** Entries a client sent, once `entryErrors` found nothing; those of one author become one. */
 export function readEntries(sent: readonly unknown[]): Entries {
   const entries: ManagedFieldsEntry[] = []
-  for (const item of sent as readonly ManagedFieldsEntry[]) {
-    const { manager = '', operation, apiVersion = '', time, subresource } = item as Partial<ManagedFieldsEntry> & Author
+  for (const item of sent as readonly SentEntry[]) {
+    const { manager = '', operation, apiVersion = '', time, subresource } = item
     const author = { manager, operation, apiVersion, subresource: subresource === '' ? undefined : subresource }
     const fields = asFieldSet(item.fieldsV1 ?? {})
     const at = entries.findIndex((entry) => isBy(entry, author))

@@ -1,5 +1,5 @@
 import { isObject, setOwn } from '#domain/structural-object.ts'
-import { type FieldSet, HERE } from './field-set.ts'
+import { EMPTY, type FieldSet, HERE } from './field-set.ts'
 import { fieldStep, itemStep, valueStep } from './field-step.ts'
 import { indexItems } from './compare.ts'
 import type { Fields, ItemList, Shape } from './shape.ts'
@@ -59,8 +59,9 @@ function pruneFields(shape: Fields, value: Json, last: FieldSet, owned: FieldSet
   for (const step in last) {
     const key = step.slice(2)
     if (step === HERE || step !== fieldStep(key) || !Object.hasOwn(value, key)) continue
-    const theirs = owned[step]
-    const kept = theirs === undefined ? undefined : prune(shapeAt(shape, key), value[key], last[step]!, theirs)
+    const child = shapeAt(shape, key)
+    const theirs = owned[step] ?? (child.type === 'fields' && child.bare ? EMPTY : undefined)
+    const kept = theirs && prune(child, value[key], last[step]!, theirs)
     if (kept === value[key]) continue
     out ??= { ...value }
     if (kept === undefined) delete out[key]
