@@ -4,6 +4,7 @@ import type { Lane } from './limits.ts'
 import { booleanParameter } from './parameters.ts'
 import type { Query } from './query.ts'
 import { unknownPath, type ResourceRoute } from './routes.ts'
+import { subresourceOf } from './subresources.ts'
 import { get, list } from './verbs/read.ts'
 import { remove, removeCollection } from './verbs/remove.ts'
 import { watch } from './verbs/watch.ts'
@@ -43,6 +44,11 @@ const STATUS_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH']
 const COLLECTION_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
 export function verbOf(method: string, route: ResourceRoute, path: string, query: Query): Verb {
+  const special = subresourceOf(route.kind, route.subresource)
+  if (special !== undefined) {
+    if (method === special.method) return special.verb
+    throw notAllowed(method, route, [special.method])
+  }
   if (method === 'HEAD') return route.name === undefined ? 'list' : 'get'
   if (method === 'GET') return readingVerb(route, query)
   if (route.namespace === undefined || route.watch) throw unknownPath(path)
@@ -75,7 +81,7 @@ function notAllowed(method: string, { kind }: ResourceRoute, allow: readonly str
 /** Runs a verb within the limits. Settles when the answer is complete, for a watch when it is over. */
 export async function perform(api: Api, exchange: Exchange, route: ResourceRoute, verb: Verb): Promise<string | void> {
   authorize(api, exchange, route, verb)
-  const { lane, run } = ACTIONS[verb]
+  const { lane, run } = { ...ACTIONS[verb], ...subresourceOf(route.kind, route.subresource) }
   api.limits.enter(lane)
   try {
     return await run(api, exchange, route)
@@ -86,6 +92,8 @@ export async function perform(api: Api, exchange: Exchange, route: ResourceRoute
 
 function authorize(api: Api, { user }: Exchange, route: ResourceRoute, verb: Verb): void {
   const { kind, namespace, name, subresource } = route
+  // Whose own affair it is decides the subresource itself: it knows the object.
+  if (subresourceOf(kind, subresource) !== undefined) return
   const refusal = api.access(user, { verb, group: kind.group, resource: kind.plural, subresource, namespace, name })
   if (refusal !== undefined) throw forbidden(kind, name ?? '', refusal)
 }

@@ -10,6 +10,7 @@ import type { Access } from '#apiserver/access.ts'
 import { adminToken } from '#apiserver/authenticate.ts'
 import { createApiServer } from '#apiserver/create-api-server.ts'
 import type { LimitOptions } from '#apiserver/limits.ts'
+import type { User } from '#domain/kind.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { systemClock, type Clock } from '#lib/clock.ts'
 import { createLog } from '#lib/log.ts'
@@ -51,6 +52,8 @@ export interface ServerOptions {
   readonly clock?: Clock
   readonly access?: Access
   readonly store?: Store
+  /** People besides the administrator, by token. */
+  readonly users?: Readonly<Record<string, User>>
   /** Receives the lines of the log. */
   readonly log?: string[]
 }
@@ -64,7 +67,7 @@ export async function startTestServer(t: Pick<TestContext, 'after'>, options: Se
   const log = createLog(
     lines === undefined ? { level: 'silent' } : { destination: { write: (line) => void lines.push(line) } },
   )
-  const authenticators = [adminToken(TOKEN)]
+  const authenticators = [adminToken(TOKEN), (token: string) => options.users?.[token]]
   const api = createApiServer({
     registry,
     authenticators,

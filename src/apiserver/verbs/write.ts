@@ -53,7 +53,7 @@ async function bodyOf(api: Api, { request }: Exchange): Promise<Body> {
 
 function writeContext({ query, request, user }: Exchange, route: ResourceRoute, kind: OptionsKind): WriteContext {
   const parameters = writeParameters(query, kind, request.headers['user-agent'])
-  return { ...parameters, user, subresource: route.subresource }
+  return { ...parameters, user, ...(route.subresource === 'status' && { subresource: 'status' }) }
 }
 
 /** Asked before anything is written: a caller that cannot read the answer must not have changed anything. */
