@@ -5,6 +5,7 @@ import type { ObjectRef } from '#domain/object.ts'
 import { refTo } from '#domain/object.ts'
 import { servedOn } from '#domain/topology/address.ts'
 import type { Host } from '#domain/topology/event-route.ts'
+import { apiName } from './api-path.ts'
 import { callingZones, failoverCallers } from './api-offer.ts'
 import { hostOf } from './event-sse-zones.ts'
 import { linksOf, zoneAt } from './event-zones.ts'
@@ -86,7 +87,7 @@ export interface Sites {
 
 export function sitesOf(world: World, environment: string, spec: ApiExposureSpec): Sites {
   const { apiBasePath, zone, traffic } = spec
-  const key = indexKey(environment, apiBasePath)
+  const key = indexKey(environment, apiName(apiBasePath))
   const calling = world.values(callingZones, key).map(parseZoneKey)
   const failsOver = world.values(failoverCallers, key).length > 0
   return {

@@ -3,6 +3,7 @@ import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { ApiExposure, type ApiExposureSpec, type ApiExposureStatus } from '#domain/kinds/api/api-exposure.ts'
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { label, type Named, type ObjectRef, refTo, type Resource } from '#domain/object.ts'
+import { apiName } from './api-path.ts'
 import { type Readiness, readinessOf } from './obstacle.ts'
 import { defineAggregate, defineIndex, indexKey, oldest, type View, type World } from './world.ts'
 
@@ -75,27 +76,41 @@ export function apiRouteIn(world: World, environment: string, basePath: string, 
 
 type Subscription = Resource<ApiSubscriptionSpec | undefined, ApiSubscriptionStatus>
 
+/** Asks for routes: whether the zone may see the API counts, approval does not (platform §3.4.3). */
+const isAdmitted = ({ status }: Subscription): boolean =>
+  status?.conditions?.some((c) => c.type === 'VisibilityAllowed' && c.status === 'True') === true
+
+const isLocal = ({ metadata, spec }: Subscription): boolean =>
+  metadata.deletionTimestamp === undefined && (spec?.organization ?? '') === ''
+
+const failoverOf = (spec: ApiSubscriptionSpec | undefined): readonly ObjectRef[] =>
+  (spec?.traffic.failover?.zone ?? []).filter((zone) => zone.name !== spec?.zone.name)
+
 /**
- * Approval does not count: a route must not vanish because a subscription asks again (platform §3.4.3). Whether the zone may
- * see the API does, unless the subscription was served already.
+ * The zones an API is called from, as `namespace|name` of the Zone: those subscriptions ask for, and those they are served in,
+ * so that a subscription that asks for something else now does not lose what it has before that is decided.
  */
-const isCounted = ({ metadata, status }: Subscription): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  (status?.consumeRoute !== undefined ||
-    status?.conditions?.some((c) => c.type === 'VisibilityAllowed' && c.status === 'True') === true)
-
-const failoverOf = ({ zone, traffic }: ApiSubscriptionSpec): readonly ObjectRef[] =>
-  (traffic.failover?.zone ?? []).filter((z) => z.name !== zone.name)
-
-/** The zones an API is called from, as `namespace|name` of the Zone. */
 export const callingZones = defineAggregate<ApiSubscriptionSpec | undefined, ApiSubscriptionStatus>({
   name: 'apiCallingZones',
   kind: ApiSubscription,
   entries: (subscription) => {
-    const { spec } = subscription
-    if (spec === undefined || (spec.organization ?? '') !== '' || !isCounted(subscription)) return []
-    const key = indexKey(environmentOfResource(subscription), spec.apiBasePath)
-    return [spec.zone, ...failoverOf(spec)].map((zone) => ({ key, value: indexKey(zone.namespace, zone.name) }))
+    if (!isLocal(subscription)) return []
+    const { spec, status } = subscription
+    const environment = environmentOfResource(subscription)
+    const asked = spec === undefined || !isAdmitted(subscription) ? [] : [spec.zone, ...failoverOf(spec)]
+    const served = [...(status?.route ? [status.route] : []), ...(status?.failoverRoutes ?? [])]
+    return [
+      ...asked.map((zone) => ({
+        key: indexKey(environment, apiName(spec?.apiBasePath ?? '')),
+        value: indexKey(zone.namespace, zone.name),
+      })),
+      ...served
+        .filter((route) => route.namespace.startsWith(`${environment}--`))
+        .map((route) => ({
+          key: indexKey(environment, route.name),
+          value: indexKey(environment, route.namespace.slice(environment.length + 2)),
+        })),
+    ]
   },
 })
 
@@ -104,9 +119,11 @@ export const failoverCallers = defineAggregate<ApiSubscriptionSpec | undefined, 
   name: 'apiFailoverCallers',
   kind: ApiSubscription,
   entries: (subscription) => {
-    const { spec } = subscription
-    if (spec === undefined || (spec.organization ?? '') !== '' || !isCounted(subscription)) return []
-    if (failoverOf(spec).length === 0) return []
-    return [{ key: indexKey(environmentOfResource(subscription), spec.apiBasePath), value: 'yes' }]
+    if (!isLocal(subscription)) return []
+    const { spec, status } = subscription
+    const environment = environmentOfResource(subscription)
+    const asked = isAdmitted(subscription) && failoverOf(spec).length > 0 ? [apiName(spec?.apiBasePath ?? '')] : []
+    const served = (status?.failoverRoutes ?? []).map((route) => route.name)
+    return [...asked, ...served].map((name) => ({ key: indexKey(environment, name), value: 'yes' }))
   },
 })
