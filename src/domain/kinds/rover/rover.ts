@@ -2,6 +2,7 @@ import { defineKind, READY_COLUMNS, ref, refs } from '#domain/kind.ts'
 import { ExternalIds, IpRestrictions } from '#domain/kinds/shared.ts'
 import type { Resource } from '#domain/object.ts'
 import { exactlyOneOf, s, type Infer } from '#domain/schema.ts'
+import { admitRover } from './admit-rover.ts'
 import { RoverApiExposure, RoverApiSubscription } from './rover-api.ts'
 import { RoverEventExposure, RoverEventSubscription } from './rover-event.ts'
 
@@ -97,5 +98,6 @@ export const Rover = defineKind<RoverSpec, RoverStatus>({
   spec: Spec,
   status: Status,
   columns: [{ name: 'Zone', type: 'string', path: '.spec.zone' }, ...READY_COLUMNS],
+  admit: admitRover,
 })
 export type Rover = Resource<RoverSpec, RoverStatus>
