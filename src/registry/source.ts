@@ -33,14 +33,14 @@ export function registrySource(registry: FollowableRegistry, user: User): Resour
     how: WriteContext,
   ): Promise<ResourceOf<K>> => {
     const written = await registry.update(kind, keyOf(resource), bodyOf(kind, resource), how)
-    return written.resource as ResourceOf<K>
+    return unmanaged(written.resource) as ResourceOf<K>
   }
   return {
     follow: (kinds, follower, signal) => follow(registry, kinds, follower, signal),
     create: async (kind, draft) => {
       const { metadata } = draft as unknown as Resource
       const written = await registry.create(kind, metadata.namespace ?? '', bodyOf(kind, draft), context)
-      return written.resource as ResourceOf<typeof kind>
+      return unmanaged(written.resource) as ResourceOf<typeof kind>
     },
     update: (kind, resource) => update(kind, resource, context),
     updateStatus: (kind, resource) => update(kind, resource, { ...context, subresource: 'status' }),
@@ -69,7 +69,7 @@ async function follow(
     const resources: Resource[] = []
     for (const [i, stored] of followed.state.entries()) {
       if (i % SLICE === SLICE - 1) await nextTurn()
-      resources.push(stored.resource)
+      resources.push(unmanaged(stored.resource))
     }
     if (signal.aborted) return
     follower.snapshot(resources)
@@ -83,5 +83,12 @@ async function follow(
 
 function asChange(change: SharedChange): ResourceChange {
   const type = !change.after ? 'DELETED' : change.before ? 'MODIFIED' : 'ADDED'
-  return { type, resource: change.event(type).stored.resource }
+  return { type, resource: unmanaged(change.event(type).stored.resource) }
+}
+
+/** The engine keeps every resource in memory and never asks who owns which field: that half of a small object stays out. */
+function unmanaged(resource: Resource): Resource {
+  if (resource.metadata.managedFields === undefined) return resource
+  const { managedFields: _, ...metadata } = resource.metadata
+  return { ...resource, metadata }
 }
