@@ -1,6 +1,6 @@
 import { equal } from '#domain/equal.ts'
 import { isObject } from '#domain/structural-object.ts'
-import { type FieldSet, LEAF } from './field-set.ts'
+import { type FieldSet, HERE, isEmpty, LEAF } from './field-set.ts'
 import { fieldStep, type ItemKey, itemStep, valueStep } from './field-step.ts'
 import { placesOf } from './fields-of.ts'
 import type { Fields, ItemList, Shape } from './shape.ts'
@@ -86,10 +86,16 @@ function goneFrom(shape: Shape, before: unknown, after: unknown): FieldSet | und
   if (after === undefined) return placesOf(shape, before)
   if (shape.type === 'fields') {
     if (!isObject(before)) return undefined
-    return isObject(after) ? goneFields(shape, before, after) : placesOf(shape, before)
+    return isObject(after) ? goneFields(shape, before, after) : placesBelow(shape, before)
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined
   return shape.type === 'set' ? newValues(after, before) : goneItems(shape, before, after)
+}
+
+/** What a value of another type leaves behind: the place is still there, what was below it is not. */
+function placesBelow(shape: Shape, value: unknown): FieldSet | undefined {
+  const { [HERE]: _, ...below } = placesOf(shape, value) ?? LEAF
+  return isEmpty(below) ? undefined : below
 }
 
 function goneFields(shape: Fields, before: Json, after: Json): FieldSet | undefined {
