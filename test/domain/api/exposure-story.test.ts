@@ -247,9 +247,10 @@ test('an exposure without application, with a bad upstream or in no zone says so
   await town.expose({ zone: zoneRef('z9') })
   assert.match(town.message(ApiExposure, HYPERION, 'foo--eni-foo-v1'), /Zone poc\/z9 does not exist/)
   await town.expose({ provider: undefined, zone: zoneRef('z1') })
-  await town.put(ApiExposure, HYPERION, 'foo--eni-foo-v1', town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').spec, {
-    labels: { 'cp.ei.vendor.de/application': 'foo' },
-  })
+  const { spec } = town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1')
+  const labelled = { labels: { 'cp.ei.vendor.de/application': 'foo' } }
+  await town.garden.put(ApiExposure, 'foo--eni-foo-v1', spec, { namespace: HYPERION, metadata: labelled })
+  await town.settle()
   assert.equal(town.exposure(), 'True/Provisioned')
   await town.delete(Application, HYPERION, 'foo')
   assert.equal(town.exposure(), 'False/PreconditionNotMet')

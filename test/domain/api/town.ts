@@ -68,8 +68,8 @@ export class Town {
     return this.garden.settle()
   }
 
-  async put(kind: Kind, namespace: string, name: string, spec: object, metadata: object = {}): Promise<void> {
-    await this.garden.put(kind, name, spec, { namespace, metadata })
+  async put(kind: Kind, namespace: string, name: string, spec: object): Promise<void> {
+    await this.garden.put(kind, name, spec, { namespace })
     await this.settle()
   }
 
@@ -119,7 +119,8 @@ export class Town {
   }
 
   /** As a person of the deciding team. */
-  async decide(kind: Kind, name: string, state: string, who = 'ann', namespace = PANDORA): Promise<void> {
+  async decide(kind: Kind, name: string, state: string, who = 'ann'): Promise<void> {
+    const namespace = PANDORA
     const { apiVersion, metadata, spec } = this.get(kind, namespace, name)
     const value = { apiVersion, kind: kind.kind, metadata, spec: { ...spec, state } }
     const user = { name: who, email: `${who}@example.com`, groups: [] }
