@@ -6,6 +6,8 @@ import { applyResource } from './apply/apply-resource.ts'
 import { createResource } from './create.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteResource } from './deletion.ts'
+import { FileSweeper } from './files/file-sweeper.ts'
+import { createFiles } from './files/files.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { kindPrefix, resourceKey } from './keys.ts'
 import { indexKinds } from './kind-table.ts'
@@ -53,7 +55,8 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
   const namespaces = new Namespaces(parts)
   const collector = new GarbageCollector(parts)
   const emptier = new NamespaceEmptier(parts, namespaces)
-  for (const worker of [collector, emptier]) hub.follow((changes) => worker.changed(changes))
+  const sweeper = new FileSweeper(parts)
+  for (const worker of [collector, emptier, sweeper]) hub.follow((changes) => worker.changed(changes))
   return {
     kinds: parts.kinds,
     get revision() {
@@ -73,13 +76,14 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
       deleteCollection(parts, { kind, options, deletion, context }),
     watch: (kind, options, sink) => watchResources({ shelf: parts, hub, kind, options, sink }),
     resolveSecret: (reference) => Promise.resolve(parts.vault.resolve(reference)),
+    files: createFiles(parts, namespaces),
     follow: (followed, changed) => followKinds(parts, hub, followed, changed),
     settled: async () => {
-      do await Promise.all([collector.settled(), emptier.settled()])
-      while (!collector.idle || !emptier.idle)
+      do await Promise.all([collector.settled(), emptier.settled(), sweeper.settled()])
+      while (!collector.idle || !emptier.idle || !sweeper.idle)
     },
     close: async () => {
-      await Promise.all([collector.close(), emptier.close()])
+      await Promise.all([collector.close(), emptier.close(), sweeper.settled()])
       await hub.close()
     },
   }

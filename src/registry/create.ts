@@ -40,7 +40,7 @@ const isGenerated = ({ value }: Body): boolean => !(value as { metadata?: { name
 async function store(
   parts: Parts,
   namespaces: Namespaces,
-  { kind, namespace }: CreateRequest,
+  { kind, namespace, context }: CreateRequest,
   { resource, warnings, sealings }: Admitted,
 ): Promise<Written | 'namespace' | 'taken'> {
   const { name } = resource.metadata
@@ -50,6 +50,7 @@ async function store(
     ...before,
     put.op,
     ...parts.vault.ops(kind, undefined, resource, sealings),
+    ...(context.beside ?? []),
   ])
   if (outcome.ok) return new WrittenAnswer(put.stored(parts.cache, outcome.revision), warnings, true)
   return outcome.failed < before.length ? 'namespace' : 'taken'

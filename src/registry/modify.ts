@@ -2,7 +2,7 @@ import { equal } from '#domain/equal.ts'
 import { badRequest, conflict, invalid, notFound } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
-import type { Entry } from '#store/store.ts'
+import type { Entry, Op } from '#store/store.ts'
 import { managedAfterUpdate, withManaged } from './apply/track.ts'
 import { admitStatus, admitUpdate, checkIdentity, type Admitted } from './admission.ts'
 import { applyFieldValidation, decodeBody, type Decoded } from './decode.ts'
@@ -53,7 +53,12 @@ async function tryOnce(parts: Parts, request: ModifyRequest, entry: Entry): Prom
   const resource = admitted.resource
   if (equal(resource, old)) return new WrittenAnswer(current, warnings, false)
   if (context.dryRun) return new WrittenAnswer(preview(resource, entry), warnings, false)
-  const stored = await write(parts, kind, entry, { old, resource, sealings: admitted.sealings })
+  const stored = await write(parts, kind, entry, {
+    old,
+    resource,
+    sealings: admitted.sealings,
+    beside: context.beside ?? [],
+  })
   return stored && new WrittenAnswer(stored, warnings, false)
 }
 
@@ -103,6 +108,7 @@ function checkVersion(kind: Kind, key: Key, decoded: Decoded, old: Resource): vo
 
 interface Replacement extends Pick<Admitted, 'resource' | 'sealings'> {
   readonly old: Resource
+  readonly beside: readonly Op[]
 }
 
 /** Without its last finalizer an object that is being deleted goes with this very write. */
@@ -110,7 +116,7 @@ async function write(
   parts: Parts,
   kind: Kind,
   entry: Entry,
-  { old, resource, sealings }: Replacement,
+  { old, resource, sealings, beside }: Replacement,
 ): Promise<Stored | undefined> {
   const { key, revision } = entry
   if (mayBeRemoved(kind, resource)) {
@@ -121,6 +127,6 @@ async function write(
       : undefined
   }
   const put = preparePut(key, revision, resource)
-  const outcome = await transact(parts.store, [put.op, ...parts.vault.ops(kind, old, resource, sealings)])
+  const outcome = await transact(parts.store, [put.op, ...parts.vault.ops(kind, old, resource, sealings), ...beside])
   return outcome.ok ? put.stored(parts.cache, outcome.revision) : undefined
 }

@@ -1,6 +1,7 @@
 import type { Kind, User } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
-import type { Revision } from '#store/store.ts'
+import type { Op, Revision } from '#store/store.ts'
+import type { Files } from './files/files.ts'
 import type { Selector } from './selector.ts'
 
 /**
@@ -28,6 +29,7 @@ export interface Registry {
   watch(kind: Kind, options: WatchOptions, sink: WatchSink): Promise<{ close(): void }>
   /** The clear text behind a secret reference. Callers authorise and audit. */
   resolveSecret(reference: string): Promise<string | undefined>
+  readonly files: Files
   /** Ends all watches and the work in the background; the store stays open. */
   close(): Promise<void>
 }
@@ -64,6 +66,8 @@ export interface WriteContext {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined
   readonly fieldManager?: string | undefined
   readonly subresource?: 'status' | undefined
+  /** Happens with the write, or neither happens. */
+  readonly beside?: readonly Op[] | undefined
 }
 
 export interface PatchBody extends Body {
