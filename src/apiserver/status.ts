@@ -1,10 +1,11 @@
 import { StatusError, type StatusDetails, type Subject } from '#domain/errors.ts'
+import { ExpiredToken } from '#registry/resource-version.ts'
 
 /** The body of every failure (decisions: errors are Status objects, never anything else). */
 export interface Status {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
-  readonly metadata: Record<never, never>
+  readonly metadata: { readonly continue?: string }
   readonly status: 'Success' | 'Failure'
   readonly message?: string
   readonly reason?: string
@@ -16,7 +17,7 @@ export function statusOf(error: StatusError): Status {
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: error instanceof ExpiredToken ? { continue: error.continue } : {},
     status: 'Failure',
     message: error.message,
     reason: error.reason,

@@ -32,6 +32,7 @@ export type CauseReason =
   | 'FieldValueTypeInvalid'
   | 'FieldManagerConflict'
   | 'UnexpectedServerResponse'
+  | 'ResourceVersionTooLarge'
 
 /** One violated rule: where, and in words ready to print. `message` is without the field, as in `details.causes`. */
 export interface FieldError {

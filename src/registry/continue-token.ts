@@ -3,6 +3,7 @@ import type { Revision } from '#store/store.ts'
 
 /** Where the next page of a list begins, and the revision all its pages show. */
 export interface Position {
+  /** 0: whatever is newest, for a list that goes on although its own revision is no longer retained. */
   readonly revision: Revision
   /** Without the prefix of the list, so that a token can never lead out of it. */
   readonly after: string

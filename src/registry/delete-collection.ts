@@ -3,7 +3,7 @@ import type { Kind } from '#domain/kind.ts'
 import { deleteResource } from './deletion.ts'
 import { listResources } from './list.ts'
 import type { Parts } from './parts.ts'
-import type { DeleteOptions, Deleted, Listed, ListOptions, Stored, WriteContext } from './registry.ts'
+import type { DeleteOptions, Listed, ListOptions, Stored, WriteContext } from './registry.ts'
 
 export interface CollectionRequest {
   readonly kind: Kind
@@ -15,7 +15,7 @@ export interface CollectionRequest {
 /** Deletions under way at once: enough for the store to commit them in groups. */
 const WIDTH = 64
 
-/** Deletes what the list shows; what is gone meanwhile is not an error. */
+/** Deletes what the list shows and answers with that, as it was before; what is gone meanwhile is not an error. */
 export async function deleteCollection(
   parts: Parts,
   { kind, options, deletion, context }: CollectionRequest,
@@ -24,8 +24,8 @@ export async function deleteCollection(
   const items: Stored[] = []
   for (let at = 0; at < listed.items.length; at += WIDTH) {
     const group = listed.items.slice(at, at + WIDTH)
-    const results = await Promise.all(group.map((item) => deleteOne(parts, { kind, deletion, context }, item)))
-    items.push(...results.filter((result) => result !== undefined))
+    const done = await Promise.all(group.map((item) => deleteOne(parts, { kind, deletion, context }, item)))
+    items.push(...group.filter((_, i) => done[i]))
   }
   return { ...listed, items }
 }
@@ -34,12 +34,13 @@ async function deleteOne(
   parts: Parts,
   { kind, deletion, context }: Omit<CollectionRequest, 'options'>,
   { resource }: Stored,
-): Promise<Deleted | undefined> {
+): Promise<boolean> {
   const { name, namespace = '' } = resource.metadata
   try {
-    return await deleteResource(parts, { kind, key: { namespace, name }, options: deletion, context })
+    await deleteResource(parts, { kind, key: { namespace, name }, options: deletion, context })
+    return true
   } catch (error) {
-    if (isStatus(error, 'NotFound')) return undefined
+    if (isStatus(error, 'NotFound')) return false
     throw error
   }
 }

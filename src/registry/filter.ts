@@ -2,7 +2,7 @@ import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { labelsText } from './resource-bytes.ts'
 import type { ListOptions, Stored } from './registry.ts'
-import { checkFields, type Requirement, type Selector } from './selector.ts'
+import { checkFields, isInteger, type Requirement, type Selector } from './selector.ts'
 
 /** Which objects of a kind a list or a watch is about. */
 export interface Filter {
@@ -39,13 +39,29 @@ function exactValue(fields: Selector, key: string): string | undefined {
  * Label keys and values need no escaping in JSON and hold no quotes, so `"key":"value"` in the text of the labels is that
  * label: no object has to be parsed for a label selector.
  */
-function labelTest({ key, operator, values }: Requirement): Test {
+function labelTest(requirement: Requirement): Test {
+  const { key, operator, values } = requirement
+  if (operator === '>' || operator === '<') return orderTest(requirement)
   const anyValue = operator === 'exists' || operator === '!exists'
   const needles = anyValue ? [`"${key}":"`] : values.map((value) => `"${key}":"${value}"`)
   const wanted = operator === '=' || operator === 'in' || operator === 'exists'
   return ({ bytes }) => {
     const text = labelsText(bytes)
     return needles.some((needle) => text.includes(needle)) === wanted
+  }
+}
+
+/** A label that is absent or no integer is neither greater nor less. */
+function orderTest({ key, operator, values }: Requirement): Test {
+  const start = `"${key}":"`
+  const bound = BigInt(values[0] ?? '')
+  return ({ bytes }) => {
+    const text = labelsText(bytes)
+    const at = text.indexOf(start)
+    if (at < 0) return false
+    const value = text.slice(at + start.length, text.indexOf('"', at + start.length))
+    if (!isInteger(value)) return false
+    return operator === '>' ? BigInt(value) > bound : BigInt(value) < bound
   }
 }
 

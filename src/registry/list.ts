@@ -5,7 +5,7 @@ import { readToken, writeToken } from './continue-token.ts'
 import { compileFilter, type Filter } from './filter.ts'
 import { kindPrefix, namespacePrefix, parseKey, resourceKey } from './keys.ts'
 import type { Listed, ListOptions, Stored } from './registry.ts'
-import { checkVersionOptions, expired, parseResourceVersion, refuseFuture } from './resource-version.ts'
+import { checkVersionOptions, expired, ExpiredToken, parseResourceVersion, refuseFuture } from './resource-version.ts'
 import type { ResourceCache } from './stored.ts'
 
 export interface Shelf {
@@ -20,7 +20,7 @@ const CHUNK = 2000
 
 const TOO_OLD = 'The resourceVersion for the provided list is too old.'
 const TOKEN_TOO_OLD =
-  'The provided continue parameter is too old to display a consistent list result. Start a new list without the continue parameter.'
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
 export async function listResources(shelf: Shelf, kind: Kind, options: ListOptions): Promise<Listed> {
   checkVersionOptions(options)
@@ -31,12 +31,12 @@ export async function listResources(shelf: Shelf, kind: Kind, options: ListOptio
   if (options.continue) {
     const { revision, after } = readToken(options.continue)
     refuseFuture(revision, shelf.store.revision)
-    return read(shelf, { kind, filter, limit, at: revision, after }, TOKEN_TOO_OLD)
+    return read(shelf, { kind, filter, limit, at: revision || undefined, after })
   }
   const at = options.resourceVersionMatch === 'Exact' ? version : undefined
   const one = at === undefined ? singleKey(kind, filter) : undefined
   if (one !== undefined) return lookUp(shelf, one, filter)
-  return read(shelf, { kind, filter, limit, at, after: undefined }, TOO_OLD)
+  return read(shelf, { kind, filter, limit, at, after: undefined })
 }
 
 /** The prefix of everything in scope. */
@@ -64,15 +64,18 @@ interface Query {
   readonly after: string | undefined
 }
 
-async function read(shelf: Shelf, query: Query, tooOld: string): Promise<Listed> {
+async function read(shelf: Shelf, query: Query): Promise<Listed> {
   try {
     return query.filter.everything ? await readAll(shelf, query) : await readMatching(shelf, query)
   } catch (error) {
-    if (error instanceof Compacted) throw expired(tooOld)
+    if (error instanceof Compacted) throw tooOld(query)
     if (error instanceof FutureRevision) refuseFuture(query.at ?? 0, shelf.store.revision)
     throw error
   }
 }
+
+const tooOld = ({ after }: Query): Error =>
+  after === undefined ? expired(TOO_OLD) : new ExpiredToken(TOKEN_TOO_OLD, writeToken({ revision: 0, after }))
 
 const pageOf = (
   { store }: Shelf,

@@ -18,10 +18,22 @@ export function refuseFuture(asked: Revision, newest: Revision): void {
   if (asked <= newest) return
   throw new StatusError('Timeout', `Timeout: Too large resource version: ${asked}, current: ${newest}`, {
     retryAfterSeconds: 1,
+    // Client libraries know this failure by its cause and list again without a version.
+    causes: [{ reason: 'ResourceVersionTooLarge', field: '', message: 'Too large resource version' }],
   })
 }
 
 export const expired = (message: string): StatusError => new StatusError('Expired', message)
+
+/** The pages of a list outlived the history. `continue` leads on all the same, through the newest state. */
+export class ExpiredToken extends StatusError {
+  readonly continue: string
+
+  constructor(message: string, token: string) {
+    super('Expired', message)
+    this.continue = token
+  }
+}
 
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions', plural: 'listoptions' }
 

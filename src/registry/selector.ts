@@ -7,7 +7,7 @@ export type Selector = readonly Requirement[]
 
 export interface Requirement {
   readonly key: string
-  readonly operator: '=' | '!=' | 'in' | 'notin' | 'exists' | '!exists'
+  readonly operator: '=' | '!=' | 'in' | 'notin' | 'exists' | '!exists' | '>' | '<'
   readonly values: readonly string[]
 }
 
@@ -17,7 +17,7 @@ const MAX_LENGTH = 16_384
 /** @throws StatusError BadRequest with what was found and what would have been understood */
 export function parseLabelSelector(text: string): Selector {
   if (text.length > MAX_LENGTH) throw badRequest(`the label selector is longer than ${MAX_LENGTH} characters`)
-  const tokens = text.match(/[(),]|!=|==|=|!|[^\s(),!=]+/g) ?? []
+  const tokens = text.match(/[(),]|!=|==|=|!|[<>]|[^\s(),!=<>]+/g) ?? []
   if (tokens.length === 0) return []
   const reader = new TokenReader(tokens)
   const requirements = [readRequirement(reader)]
@@ -56,7 +56,7 @@ class TokenReader {
 const unexpected = (found: string, expected: string): Error =>
   badRequest(`unable to parse requirement: found '${found}', expected: ${expected}`)
 
-const isWord = (token: string): boolean => token !== '' && !/^[(),!=]/.test(token)
+const isWord = (token: string): boolean => token !== '' && !/^[(),!=<>]/.test(token)
 
 function readRequirement(reader: TokenReader): Requirement {
   const negated = reader.peek() === '!'
@@ -81,8 +81,11 @@ function readComparison(reader: TokenReader, key: string): Requirement {
     case 'in':
     case 'notin':
       return { key, operator, values: readSet(reader) }
+    case '>':
+    case '<':
+      return { key, operator, values: [readInteger(reader)] }
     default:
-      throw unexpected(operator, 'in, notin, =, ==, !=')
+      throw unexpected(operator, 'in, notin, =, ==, !=, >, <')
   }
 }
 
@@ -93,6 +96,15 @@ function readValue(reader: TokenReader): string {
   if (!isWord(value)) throw unexpected(value, 'identifier')
   return checkedValue(value)
 }
+
+function readInteger(reader: TokenReader): string {
+  const value = readValue(reader)
+  if (isInteger(value)) return value
+  throw badRequest(`unable to parse requirement: > and < compare with an integer, not ${JSON.stringify(value)}`)
+}
+
+/** What a label can hold and 64 bits too, as in Kubernetes. */
+export const isInteger = (text: string): boolean => /^\d{1,18}$/.test(text)
 
 function readSet(reader: TokenReader): readonly string[] {
   reader.expect('(', "'('")

@@ -1,3 +1,4 @@
+import type { Resource } from '#domain/object.ts'
 import { revisionOf, withRevision } from './resource-bytes.ts'
 import { parseKey, type ParsedKey } from './keys.ts'
 import type { Stored, WatchEvent, WatchType } from './registry.ts'
@@ -13,12 +14,10 @@ export class SharedChange {
   readonly before: Stored | undefined
   /** Undefined: the object was removed by this change. */
   readonly after: Stored | undefined
-  readonly #cache: ResourceCache
   readonly #events = new Map<WatchType, WatchEvent>()
 
   constructor(cache: ResourceCache, change: Change) {
     const { key, revision, previous } = change
-    this.#cache = cache
     this.revision = revision
     this.key = key
     this.at = parseKey(key)
@@ -36,10 +35,40 @@ export class SharedChange {
   }
 
   #last(): Stored {
-    const { key, revision } = this
-    return this.#cache.stored({ key, value: withRevision(this.before!.bytes, revision), revision })
+    return new LastState(this.before!, this.revision)
   }
 }
+
+/**
+ * What an object was, under the revision at which it ceased to be that. Never through the cache: to that, key and revision
+ * mean the object that is there now.
+ */
+class LastState implements Stored {
+  readonly revision: Revision
+  readonly #before: Stored
+  #bytes: Uint8Array | undefined
+  #resource: Resource | undefined
+
+  constructor(before: Stored, revision: Revision) {
+    this.#before = before
+    this.revision = revision
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= withRevision(this.#before.bytes, this.revision)
+    return this.#bytes
+  }
+
+  get resource(): Resource {
+    this.#resource ??= underVersion(this.#before.resource, String(this.revision))
+    return this.#resource
+  }
+}
+
+const underVersion = (resource: Resource, resourceVersion: string): Resource => ({
+  ...resource,
+  metadata: { ...resource.metadata, resourceVersion },
+})
 
 /** The revision of a replaced value stands in its bytes and is rarely asked for. */
 class PreviousEntry implements Entry {

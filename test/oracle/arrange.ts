@@ -5,11 +5,17 @@ type Values = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Brings an answer into the form the recordings have: parts alone, and an order where order means nothing. */
-export function arrange(recording: Recording, body: unknown): unknown {
+/**
+ * Brings an answer into the form the recordings have: parts alone, an order where order means nothing, and no empty continue,
+ * which says the same as none.
+ */
+export function arrangeAnswer(recording: Recording, body: unknown): unknown {
   const cut = recording.trimmed === undefined ? body : part(recording, body)
   return ordered(cut, recording.unordered === true)
 }
+
+export const arrangeRecorded = ({ response, unordered }: Recording): unknown =>
+  ordered(response.body, unordered === true)
 
 function part({ response }: Recording, body: unknown): unknown {
   if (typeof body === 'string') return body
@@ -37,8 +43,15 @@ const UNORDERED: Readonly<Record<string, (item: Values) => string>> = {
 function ordered(value: unknown, items: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => ordered(item, false))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, orderedField(key, inner, items)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) => key !== 'continue' || inner !== '')
+      .map(([key, inner]) => [withoutUid(key), orderedField(key, inner, items)]),
+  )
 }
+
+/** Owners are keys of field sets by their uid. */
+const withoutUid = (key: string): string => (key.startsWith('k:') ? key.replace(/"uid":"[^"]*"/, '"uid":"*"') : key)
 
 function orderedField(key: string, inner: unknown, items: boolean): unknown {
   const done = ordered(inner, false)

@@ -18,5 +18,7 @@ export function review(differences: readonly Difference[]): Reviewed {
   }
 }
 
-const covers = ({ ids, at }: IntendedDifference, difference: Difference): boolean =>
-  ids.includes(difference.id) && (typeof at === 'string' ? at === difference.at : at.test(difference.at))
+const covers = ({ ids, at, when }: IntendedDifference, difference: Difference): boolean =>
+  (ids === 'any' || ids.includes(difference.id)) &&
+  (typeof at === 'string' ? at === difference.at : at.test(difference.at)) &&
+  when?.(difference) !== false

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Event } from '#domain/kinds/core/event.ts'
+import { ExpiredToken } from '#registry/resource-version.ts'
 import { parseFieldSelector, parseLabelSelector } from '#registry/selector.ts'
 import type { Listed, ListOptions, Registry } from '#registry/registry.ts'
 import { openMemoryStore } from '#store/memory.ts'
@@ -177,7 +178,12 @@ describe('list', () => {
     const first = await registry.list(EventType, { limit: 2 })
     await registry.create(EventType, 'a', body(eventType('late')), asAlice)
     await store.compact(store.revision)
-    assert.equal((await refusal(registry.list(EventType, { limit: 2, continue: first.continue }))).reason, 'Expired')
+    const error = await refusal(registry.list(EventType, { limit: 2, continue: first.continue }))
+    assert.equal(error.reason, 'Expired')
+    assert(error instanceof ExpiredToken)
+    const rest = await registry.list(EventType, { limit: 99, continue: error.continue })
+    assert.deepEqual(nameList(rest).slice(0, 4), ['a/o2', 'a/o3', 'a/o4', 'ab/o0'], 'from there on, as it is now')
+    assert.equal(rest.revision, store.revision)
     const exact = { resourceVersion: String(first.revision), resourceVersionMatch: 'Exact' } as const
     assert.equal((await refusal(registry.list(EventType, exact))).reason, 'Expired')
   })
@@ -192,6 +198,16 @@ describe('list', () => {
     )
     assert.deepEqual(nameList(deleted), ['a/o1', 'a/o3'])
     assert.deepEqual(nameList(await registry.list(EventType, { namespace: 'a' })), ['a/o0', 'a/o2', 'a/o4'])
+  })
+
+  it('shows a collection as it was before it was deleted, finalizers or not', async () => {
+    const { registry } = fixture()
+    const made = eventType('kept', { metadata: { finalizers: ['example.com/a'] } })
+    const before = await registry.create(EventType, 'd', body(made), asAlice)
+    const { items } = await registry.deleteCollection(EventType, { namespace: 'd' }, {}, asAlice)
+    assert.deepEqual(items[0]?.resource, before.resource)
+    const { resource } = registry.get(EventType, { namespace: 'd', name: 'kept' })
+    assert.notEqual(resource.metadata.deletionTimestamp, undefined)
   })
 
   it('answers 404 for what is not there, whatever the name', async () => {

@@ -106,6 +106,18 @@ describe('watch', () => {
     )
   })
 
+  it('what ceased to match is read as it is now, also by who was told of its last state', async () => {
+    const made = fixture()
+    const live = await watching(made.registry, EventType, { labels: parseLabelSelector('x=1') })
+    await make(made, 'a', '1')
+    await label(made, 'a', '2')
+    assert.deepEqual(names(live.events), ['ADDED a', 'DELETED a'])
+    assert.equal(live.events[1]?.resource.metadata.labels?.['x'], '1')
+    const [now] = (await made.registry.list(EventType, {})).items
+    assert.equal(now?.resource.metadata.labels?.['x'], '2')
+    live.close()
+  })
+
   it('a namespace made on the way is seen by those who watch namespaces', async () => {
     const made = fixture()
     const watch = await watching(made.registry, Namespace, {})
