@@ -7,6 +7,7 @@ import { authenticate, type Authenticator } from './authenticate.ts'
 import { isMutating, MethodNotAllowed, perform, verbOf } from './dispatch.ts'
 import type { Document } from './documents/document.ts'
 import type { Api, Exchange } from './exchange.ts'
+import { FILE_METHODS, fileRoute, fileVerbOf, serveFile } from './files.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQuery } from './query.ts'
 import { sendFailure } from './respond.ts'
@@ -64,6 +65,8 @@ async function serve(
     query: parseQuery(mark === -1 ? '' : url.slice(mark + 1)),
   }
   if (document !== undefined) return serveDocument(api, exchange, document, account)
+  const file = fileRoute(path)
+  if (file !== undefined) return serveFileRoute(api, exchange, file, account)
   const route = parseResourcePath(path, api.registry.kinds)
   const verb = verbOf(request.method ?? '', route, path, exchange.query)
   account.route = route
@@ -71,6 +74,16 @@ async function serve(
   account.name = route.name ?? ''
   const name = await perform(api, exchange, route, verb)
   if (name) account.name = name
+}
+
+async function serveFileRoute(api: Api, exchange: Exchange, route: ResourceRoute, account: Account): Promise<void> {
+  const method = exchange.request.method ?? ''
+  const verb = fileVerbOf(method)
+  account.route = route
+  account.verb = verb ?? 'other'
+  account.name = route.name ?? ''
+  if (verb === undefined) throw new MethodNotAllowed(`${method} is not supported on files`, FILE_METHODS)
+  await serveFile(api, exchange, route, verb)
 }
 
 async function serveDocument(api: Api, exchange: Exchange, document: Document, account: Account): Promise<void> {

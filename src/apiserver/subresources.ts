@@ -1,8 +1,10 @@
 import type { Kind } from '#domain/kind.ts'
 import { Application } from '#domain/kinds/application/application.ts'
+import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
 import type { Api, Exchange } from './exchange.ts'
 import type { ResourceRoute } from './routes.ts'
 import { credentials } from './verbs/credentials.ts'
+import { pushDocument } from './verbs/document.ts'
 
 /** What can be done with an object besides reading and writing it, under a path of its own. */
 export interface Subresource {
@@ -16,6 +18,7 @@ export interface Subresource {
 
 export const SUBRESOURCES: readonly Subresource[] = [
   { kind: Application, name: 'credentials', method: 'POST', verb: 'create', run: credentials },
+  { kind: ApiSpecification, name: 'document', method: 'PUT', verb: 'update', run: pushDocument },
 ]
 
 export const subresourceOf = (kind: Kind, name: string | undefined): Subresource | undefined =>

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import type { PushFlags } from './spec-push.ts'
 
 /** The flags of `serve`, unchecked. */
 export interface ServeFlags {
@@ -30,6 +31,7 @@ export function createProgram(actions: Actions): Command {
     .addHelpText('after', EXAMPLES)
   addUp(program, actions)
   addServe(program, actions)
+  addSpec(program)
   program
     .command('crds')
     .description('print the CustomResourceDefinitions of all kinds as YAML')
@@ -47,6 +49,30 @@ Examples:
   $ stellwerk serve --data ./data --listen 127.0.0.1:6443
   $ export KUBECONFIG=./data/kubeconfig && kubectl api-resources
   $ stellwerk crds > crds.yaml`
+
+function addSpec(program: Command): void {
+  program
+    .command('spec')
+    .description('describe APIs')
+    .command('push')
+    .description('register an OpenAPI 2 or 3 document: its base path, version, category and scopes')
+    .argument('<file>', 'the document, as JSON or YAML')
+    .requiredOption('-n, --namespace <namespace>', 'the namespace of the team: <env>--<group>--<team>')
+    .option('--kubeconfig <file>', 'how to reach the server', process.env['KUBECONFIG'] ?? '.stellwerk/kubeconfig')
+    .addHelpText('after', '\nExample:\n  $ stellwerk spec push petstore.yaml --namespace prod--eni--shop')
+    .action(async (file: string, flags: PushFlags, command: Command) => {
+      const { pushSpec } = await import('./spec-push.ts')
+      const { CommandError } = await import('./connection.ts')
+      try {
+        const { name, change, warnings } = await pushSpec(file, flags)
+        for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
+        process.stdout.write(`apispecification ${flags.namespace}/${name} ${change}\n`)
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error
+        command.error(`error: ${error.message}`, { exitCode: 1 })
+      }
+    })
+}
 
 function addUp(program: Command, actions: Actions): void {
   program

@@ -1,0 +1,74 @@
+import { isStatus, type StatusError } from '#domain/errors.ts'
+import { fileIdOf } from '#domain/file-id.ts'
+import { apiVersionOf } from '#domain/kind.ts'
+import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
+import type { Description } from '#domain/openapi-document/extract.ts'
+import type { Body, Key, Registry, Stored, WriteContext, Written } from '#registry/registry.ts'
+import { WrittenAnswer } from '#registry/written.ts'
+import { checksumOf, type FileContent } from './files.ts'
+
+/** A description of an API, and what was read from it. */
+export interface Push {
+  readonly key: Key
+  readonly content: FileContent
+  readonly description: Description
+  readonly context: WriteContext
+}
+
+const ATTEMPTS = 5
+
+/**
+ * Stores a description and registers it, both or neither. The same content again changes nothing.
+ * @throws StatusError BadRequest, Invalid, Conflict
+ */
+export async function pushSpecification(registry: Registry, push: Push): Promise<Written> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryOnce(registry, push)
+    } catch (error) {
+      const raced = isStatus(error, 'Conflict') || isStatus(error, 'AlreadyExists')
+      if (!raced || attempt >= ATTEMPTS) throw error as StatusError
+    }
+  }
+}
+
+async function tryOnce(registry: Registry, push: Push): Promise<Written> {
+  const { key, content } = push
+  const id = fileIdOf(key)
+  const beside = registry.files.ops(id, content)
+  const current = find(registry, key)
+  const old = current?.resource as ApiSpecification | undefined
+  if (current !== undefined && old?.spec?.hash === checksumOf(content.bytes) && old.spec.specification === id) {
+    if (beside.length > 0 && push.context.dryRun !== true) await registry.files.put(id, content)
+    return new WrittenAnswer(current, [], false)
+  }
+  const context = { ...push.context, beside }
+  const body = bodyOf(push, old)
+  if (old === undefined) return registry.create(ApiSpecification, key.namespace, body, context)
+  return registry.update(ApiSpecification, key, body, context)
+}
+
+function find(registry: Registry, key: Key): Stored | undefined {
+  try {
+    return registry.get(ApiSpecification, key)
+  } catch (error) {
+    if (isStatus(error, 'NotFound')) return undefined
+    throw error
+  }
+}
+
+/** What people added stays; the result of a check of the last description does not. */
+function bodyOf({ key, content, description }: Push, old: ApiSpecification | undefined): Body {
+  const { lint: _, ...others } = (old?.spec ?? {}) as { readonly lint?: unknown }
+  const { scopes, ...facts } = description
+  const spec = {
+    ...others,
+    ...facts,
+    hash: checksumOf(content.bytes),
+    specification: fileIdOf(key),
+    scopes: scopes.length === 0 ? undefined : scopes,
+  }
+  const metadata = old?.metadata ?? { name: key.name, namespace: key.namespace }
+  const value = { ...old, apiVersion: apiVersionOf(ApiSpecification), kind: ApiSpecification.kind, metadata, spec }
+  return { value, duplicates: [] }
+}
