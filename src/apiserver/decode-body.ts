@@ -2,6 +2,7 @@ import { badRequest, StatusError } from '#domain/errors.ts'
 import { encodeJson, JsonError, parseJson } from '#lib/json.ts'
 import type { Body, PatchBody } from '#registry/registry.ts'
 import { mediaRange } from './negotiate.ts'
+import { decodeProtobuf } from './protobuf/decode-protobuf.ts'
 
 /** YAML costs far more time per byte than JSON. */
 export const LARGEST_YAML = 256 * 1024
@@ -20,8 +21,12 @@ export async function decodeBody(bytes: Uint8Array, contentType: string | undefi
   const type = typeOf(contentType)
   if (type === 'application/json') return decodeJson(bytes)
   if (type === 'application/yaml') return decodeYaml(bytes)
-  throw unsupported('application/json, application/yaml')
+  const value = type === PROTOBUF ? decodeProtobuf(bytes) : undefined
+  if (value === undefined) throw unsupported('application/json, application/yaml')
+  return { value, duplicates: [] }
 }
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
 const PATCH_TYPES = new Map<string, PatchBody['type']>([
   ['application/json-patch+json', 'json'],

@@ -56,7 +56,7 @@ const withoutUid = (key: string): string => (key.startsWith('k:') ? key.replace(
 function orderedField(key: string, inner: unknown, items: boolean): unknown {
   const done = ordered(inner, false)
   if (!Array.isArray(done)) return done
-  if (key === 'verbs') return done.toSorted()
+  if (key === 'verbs') return (done as string[]).toSorted((a, b) => (a < b ? -1 : 1))
   if (key === 'items' && items) return sorted(done, fullName)
   const by = Object.hasOwn(UNORDERED, key) ? UNORDERED[key] : undefined
   return by === undefined ? done : sorted(done, by)

@@ -69,7 +69,7 @@ function causesOf(status: Values): readonly string[] {
 }
 
 const subject = (status: Values): readonly string[] =>
-  ['group', 'kind', 'name'].map((key) => String(detailsOf(status)[key] ?? ''))
+  ['group', 'kind', 'name'].map((key) => (detailsOf(status)[key] ?? '') as string)
 const hasContinue = ({ metadata }: Values): boolean =>
   typeof (metadata as Values | undefined)?.['continue'] === 'string'
 

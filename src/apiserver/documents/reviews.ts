@@ -15,6 +15,8 @@ export function reviewDocuments(): Map<string, Document> {
     [`${authorization}/selfsubjectaccessreviews`, review('SelfSubjectAccessReview', accessReview)],
     [`${authorization}/selfsubjectrulesreviews`, review('SelfSubjectRulesReview', rulesReview)],
     ['/apis/authentication.k8s.io/v1/selfsubjectreviews', review('SelfSubjectReview', whoAmI)],
+    // kubectl 1.27 knows only this version, and does not look whether it is there.
+    ['/apis/authentication.k8s.io/v1beta1/selfsubjectreviews', review('SelfSubjectReview', whoAmI)],
   ])
 }
 
