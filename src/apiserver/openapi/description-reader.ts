@@ -10,13 +10,18 @@ const MEGABYTES = 1024
 
 /** Reads descriptions without keeping others waiting: large ones one by one, in a thread with limits. */
 export class DescriptionReader {
+  readonly #most: number
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
+
+  constructor(most = MOST_WAITING) {
+    this.#most = most
+  }
 
   /** @throws StatusError TooManyRequests, RequestEntityTooLarge */
   async read(bytes: Uint8Array): Promise<Reading> {
     if (bytes.length <= SMALL) return readDescription(bytes)
-    if (this.#waiting >= MOST_WAITING)
+    if (this.#waiting >= this.#most)
       throw new StatusError('TooManyRequests', 'too many descriptions at the same time, please try again later', {
         retryAfterSeconds: 5,
       })

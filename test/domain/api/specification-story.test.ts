@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
 import { isStatus } from '#domain/errors.ts'
 import { Api } from '#domain/kinds/api/api.ts'
@@ -177,4 +178,24 @@ test('11: the result of a lint is a condition', async () => {
   assert.equal(specification(), 'True/Provisioned')
   await town.register({ lint: { passed: true } })
   assert.equal(specification('Linted'), 'True/Passed')
+})
+
+test('the stored file is compared with the registered hash, and nothing waits for it', async () => {
+  const bytes = Buffer.from('openapi: 3.0.0')
+  const id = `${HYPERION}--eni-foo-v1`
+  const hash = createHash('sha256').update(bytes).digest()
+  await town.register({ hash: hash.toString('base64') })
+  assert.equal(specification('FileIntegrity'), 'False/FileMissing')
+  assert.equal(specification(), 'True/Provisioned')
+  await town.garden.registry.files.put(id, { bytes, contentType: 'application/yaml' })
+  await town.settle()
+  assert.equal(specification('FileIntegrity'), 'True/Verified')
+  await town.register({ hash: hash.toString('hex').toUpperCase() })
+  assert.equal(specification('FileIntegrity'), 'True/Verified')
+  await town.garden.registry.files.put(id, { bytes: Buffer.from('other'), contentType: 'application/yaml' })
+  await town.settle()
+  assert.equal(specification('FileIntegrity'), 'False/HashMismatch')
+  await town.register({ specification: 'elsewhere' })
+  assert.equal(specification('FileIntegrity'), 'False/InvalidFileId')
+  assert.equal(specification(), 'True/Provisioned')
 })
