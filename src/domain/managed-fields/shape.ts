@@ -87,6 +87,7 @@ export function shapesOf(kind: Kind): Shapes {
 }
 
 const OWNED_METADATA: Readonly<Record<string, Shape>> = {
+  generateName: ATOM,
   labels: fields({ rest: ATOM }),
   annotations: fields({ rest: ATOM }),
   finalizers: SET,

@@ -23,6 +23,7 @@ describe('a plain write', () => {
 
   it('that creates owns every field, containers and defaults included', async () => {
     const l = await started({
+      generateName: 'a-',
       labels: { app: 'web' },
       annotations: { 'example.com/note': 'n' },
       finalizers: ['example.com/a'],
@@ -31,6 +32,7 @@ describe('a plain write', () => {
     assert.deepEqual(l.owners(), {
       'alice Update': {
         'f:metadata': {
+          'f:generateName': {},
           'f:labels': { '.': {}, ...f('app') },
           'f:annotations': { '.': {}, ...f('example.com/note') },
           'f:finalizers': { '.': {}, 'v:"example.com/a"': {} },
