@@ -1,4 +1,3 @@
-import { compareText } from '#domain/object.ts'
 import { isObject } from '#domain/structural-object.ts'
 import { HERE, type FieldSet } from './field-set.ts'
 
@@ -36,8 +35,6 @@ function stepText(step: string): string {
   const keys = Object.entries(JSON.parse(rest) as Readonly<Record<string, unknown>>)
   return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`
 }
-
-export const byPath = (a: readonly string[], b: readonly string[]): number => compareText(pathText(a), pathText(b))
 
 /** More than any object has fields: what a client sends as a set is kept with the object. */
 const MAX_STEPS = 20_000

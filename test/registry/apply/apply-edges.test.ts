@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Application } from '#domain/kinds/application/application.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
+import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
 import { LAST_APPLIED } from '#registry/last-applied.ts'
 import { SECRET_ROOT } from '#registry/keys.ts'
 import { asAlice } from '#test/registry/fixture.ts'
@@ -128,6 +129,24 @@ describe('apply', () => {
     assert.equal((await l.apply('one', { spec: hostile })).code, 400)
     const labels = JSON.parse('{"__proto__":"x"}') as object
     assert.equal((await l.apply('one', { metadata: { labels }, spec })).code, 422)
+  })
+
+  it('answers with a thousand conflicts when there are more', async () => {
+    const l = lab()
+    const given = (value: string): object => ({
+      spec: {
+        ...{ basepath: '/a/v1', category: 'other', hash: 'h', specification: 's', version: '1' },
+        extra: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, value])),
+      },
+    })
+    await l.apply('one', given('x'), { kind: ApiSpecification })
+    const { error } = await l.apply('two', given('y'), { kind: ApiSpecification })
+    assert.match(
+      error?.message ?? '',
+      /^Apply failed with 5000 conflicts: conflicts with "one":\n- \.spec\.extra\.k0\n/,
+    )
+    assert.equal(error?.details?.causes?.length, 1000)
+    assert.ok((error?.message.length ?? 0) < 50_000)
   })
 
   it('takes null for a field that is left out', async () => {
