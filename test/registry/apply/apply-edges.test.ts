@@ -135,7 +135,11 @@ describe('apply', () => {
     const l = lab()
     const given = (value: string): object => ({
       spec: {
-        ...{ basepath: '/a/v1', category: 'other', hash: 'h', specification: 's', version: '1' },
+        basepath: '/a/v1',
+        category: 'other',
+        hash: 'h',
+        specification: 's',
+        version: '1',
         extra: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, value])),
       },
     })
