@@ -27,7 +27,7 @@ export const planApiExposure: Planner<ApiExposureSpec, ApiExposureStatus> = (sel
   const { apiBasePath } = self.spec
   const api = world.derive(apiInForce, environment, apiName(apiBasePath))
   if (api === undefined) return unregistered(apiBasePath)
-  if (api.basePath !== apiBasePath) return misspelt(self, api)
+  if (api.basePath !== apiBasePath) return misspelt(self, world, environment, api)
   const inForce = world.derive(apiExposureInForce, environment, apiBasePath)
   if (inForce !== undefined && keyOf(inForce) !== keyOf(self)) return superseded(self, world, inForce)
   const known = [apiExists(api), verdict('ApiExposureActive', true, 'Active', 'This is the exposure of its base path')]
@@ -51,9 +51,11 @@ function ended(message: string, verdicts: readonly Verdict[]): Plan<ApiExposureS
   return { ...plan, conditions: [notReadyVerdict('PreconditionNotMet', message), blocked(message), ...verdicts] }
 }
 
-function misspelt(self: ExposureView, api: RegisteredApi): Plan<ApiExposureStatus> {
+/** Its routes stay, unless an exposure of the API that is registered needs their names (platform §3.4.2). */
+function misspelt(self: ExposureView, world: World, environment: string, api: RegisteredApi): Plan<ApiExposureStatus> {
   const message = `Api ${keyOf(api.ref)} registers "${api.basePath}", not "${self.spec.apiBasePath}": write spec.apiBasePath exactly so`
   const noApi = verdict('ApiExists', false, 'NoApi', message)
+  if (world.derive(apiExposureInForce, environment, api.basePath) !== undefined) return ended(message, [noApi])
   return waiting('PreconditionNotMet', message, { status: { ...self.status, active: false }, conditions: [noApi] })
 }
 

@@ -38,14 +38,8 @@ export interface Stop extends Obstacle {
 export function termsOf(scene: Scene): Terms | Stop {
   const { spec, world, environment } = scene
   const { apiBasePath } = spec
-  const api = world.derive(apiInForce, environment, apiName(apiBasePath))
-  const unlisted = registration(apiBasePath, api)
-  if (unlisted !== undefined || api === undefined)
-    return stop(
-      unlisted ?? unmet(''),
-      [verdict('ApiExists', false, 'NoApi', unlisted?.message ?? '')],
-      api === undefined,
-    )
+  const api = registered(apiBasePath, world.derive(apiInForce, environment, apiName(apiBasePath)))
+  if (isObstacle(api)) return stop(api, [verdict('ApiExists', false, 'NoApi', api.message)], true)
   const exists = verdict('ApiExists', true, 'ApiExists', `Api ${keyOf(api.ref)} registers the base path`)
   const offer = world.derive(apiOfferOf, environment, apiBasePath)
   if (offer === undefined) {
@@ -63,12 +57,13 @@ export function termsOf(scene: Scene): Terms | Stop {
 
 const stop = (why: Obstacle, verdicts: readonly Verdict[], ends = false): Stop => ({ ...why, verdicts, ends })
 
-function registration(basePath: string, api: RegisteredApi | undefined): Obstacle | undefined {
+/** An API that only shares the name is another one, and its routes are not for this subscription. */
+function registered(basePath: string, api: RegisteredApi | undefined): RegisteredApi | Obstacle {
   if (api === undefined)
     return unmet(
       basePathProblem(basePath) ?? `No Api registers "${basePath}": ask its owner to create an ApiSpecification`,
     )
-  if (api.basePath === basePath) return undefined
+  if (api.basePath === basePath) return api
   return unmet(
     `Api ${keyOf(api.ref)} registers "${api.basePath}", not "${basePath}": write spec.apiBasePath exactly so`,
   )

@@ -9,6 +9,7 @@ import { compareText, label, type Named, refTo, type TypedRef } from '#domain/ob
 import type { ApiSubscriptionSpec, ApiSubscriptionStatus } from './api-offer.ts'
 import { type Scene, type Stop, type Terms, termsOf } from './api-subscription-checks.ts'
 import { type Consumption, consumptionOf } from './api-subscription-consumption.ts'
+import { grantStands } from './api-subscription-grant.ts'
 import { planRemote } from './api-subscription-remote.ts'
 import { isObstacle } from './obstacle.ts'
 import { type ChildRef, childRef, denied, type Plan, type Planner, provisioned, waiting } from './plan.ts'
@@ -39,13 +40,22 @@ function lastApproval(self: View): readonly Verdict[] {
   return last === undefined ? [] : [verdict(last.type, last.status === 'True', last.reason, last.message)]
 }
 
-function stopped({ self, world }: Scene, stop: Stop): Plan<Status> {
+function stopped(scene: Scene, stop: Stop): Plan<Status> {
+  const { self, world } = scene
   const denial = denialOf(world, self)
   if (denial !== undefined) return forbidden(self, denial, stop.verdicts)
   const conditions = [...stop.verdicts, ...lastApproval(self)]
-  if (!stop.ends) return waiting(stop.obstacle, stop.message, { status: { ...self.status }, conditions })
-  return waiting(stop.obstacle, stop.message, { status: askedStatus(self), remove: consumeRoutesOf(self), conditions })
+  const { status, remove } = stop.ends ? ended(self) : held(scene)
+  return waiting(stop.obstacle, stop.message, { status, remove, conditions })
 }
+
+type Held = Pick<Plan<Status>, 'status' | 'remove'>
+
+const ended = (self: View<unknown, Status>): Held => ({ status: askedStatus(self), remove: consumeRoutesOf(self) })
+
+/** What runs stays as long as the grant it runs by is one of the team that provides the API now (decisions §8.22). */
+const held = (scene: Scene): Held =>
+  grantStands(scene) ? { status: { ...scene.self.status }, remove: [] } : ended(scene.self)
 
 const consumeRoutesOf = ({ status }: View<unknown, Status>): readonly ChildRef[] =>
   [...(status.consumeRoute ? [status.consumeRoute] : []), ...(status.failoverConsumeRoutes ?? [])].map((ref) =>
@@ -69,14 +79,15 @@ function answered(scene: Scene, terms: Terms): Plan<Status> {
   const conditions = [...terms.verdicts, ...answer.conditions]
   if (result === 'granted') return provision(scene, terms, answer)
   if (result === 'denied') return denied('AccessDenied', withdrawn(state), { children, conditions, status: refs })
-  const status = { ...scene.self.status, ...refs }
+  const running = held(scene)
+  const parts = { children, remove: [...remove, ...running.remove], status: { ...running.status, ...refs } }
   const request = `ApprovalRequest ${keyOf(refs.approvalRequest)}`
   if (result === 'pending') {
     const message = `${request} waits for a decision by team ${terms.provider.team}`
-    return waiting('ApprovalPending', message, { children, remove, conditions, status })
+    return waiting('ApprovalPending', message, { ...parts, conditions })
   }
   const message = `${request} was rejected: ask the owner of the API`
-  const plan = waiting('AccessDenied', message, { children, remove, status })
+  const plan = waiting('AccessDenied', message, parts)
   return { ...plan, conditions: [notReady('AccessDenied', message), done(message), ...conditions] }
 }
 

@@ -9,6 +9,7 @@ import { Approval } from '#domain/kinds/approval/approval.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { ConsumeRoute } from '#domain/kinds/gateway/consume-route.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
+import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
 import { HYPERION, issuer, PANDORA, Town, zoneRef } from './town.ts'
 
 const SUB = 'shop--eni-foo-v1'
@@ -291,7 +292,37 @@ test('a base path written differently is not the API', async () => {
   await town.subscribe({ apiBasePath: '/Eni/foo/v1' })
   assert.equal(town.subscription(), 'False/PreconditionNotMet')
   assert.match(town.message(ApiSubscription, PANDORA, SUB), /registers "\/eni\/foo\/v1"/)
-  assert.ok(town.consumeRoute() && town.route('z2'), 'what runs stays')
+  assert.equal(town.consumeRoute(), undefined)
+})
+
+test('access to one API is none to another that takes over its name', async () => {
+  await serve()
+  await town.subscribe()
+  town.garden.clock.advance(1000)
+  await town.register({ basepath: '/Eni/foo/v1' }, 'poc--eni--titan')
+  await town.application('evil', 'poc--eni--titan', 'z1')
+  await town.put(ApiExposure, 'poc--eni--titan', 'evil', {
+    ...town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').spec,
+    apiBasePath: '/Eni/foo/v1',
+    provider: { name: 'evil', namespace: 'poc--eni--titan' },
+  })
+  await town.delete(ApiSpecification, HYPERION, 'eni-foo-v1')
+  assert.deepEqual(town.route('z1')?.spec.paths, ['/Eni/foo/v1'])
+  assert.ok(!town.consumeRoute() && !town.route('z2'))
+})
+
+test('access granted by one team ends when the API changes hands', async () => {
+  await serve()
+  await town.subscribe()
+  town.garden.clock.advance(1000)
+  await town.application('heir', 'poc--eni--titan', 'z1')
+  await town.expose({ approval: { strategy: 'Simple' } }, 'poc--eni--titan', 'heir')
+  await town.delete(ApiExposure, HYPERION, 'foo--eni-foo-v1')
+  assert.equal(town.subscription(), 'False/ApprovalPending')
+  assert.equal(town.consumeRoute(), undefined)
+  await town.decideRequest('Granted')
+  assert.equal(town.subscription(), 'True/Provisioned')
+  assert.ok(town.consumeRoute())
 })
 
 test('what runs stays until something else is granted', async () => {
