@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { KubectlSession, type Outcome } from '#test/support/kubectl-session.ts'
+import { commandsOf } from '#test/support/kubectl-commands.ts'
+import { KubectlSession } from '#test/support/kubectl-session.ts'
 import { findKubectls, type Kubectl } from '#test/support/kubectls.ts'
 import { startServerProcess, type ServerProcess } from '#test/support/server.ts'
 import { needs } from '#test/support/system-parts.ts'
@@ -28,19 +29,8 @@ describe('kubectl', needs('kubectl'), () => {
 })
 
 function session(kubectl: Kubectl, server: () => ServerProcess): void {
-  const namespace = `k-${kubectl.version.replaceAll('.', '-')}`
   let client: KubectlSession
-  const run = (args: string, input = ''): Promise<Outcome> => client.run([...args.split(' '), '-n', namespace], input)
-  const succeeds = async (args: string, expected: RegExp, input = ''): Promise<void> => {
-    const { code, text } = await run(args, input)
-    assert.equal(code, 0, `${args}: ${text}`)
-    assert.match(text, expected)
-  }
-  const fails = async (args: string, expected: RegExp, input = ''): Promise<void> => {
-    const { code, text } = await run(args, input)
-    assert.notEqual(code, 0, `${args}: ${text}`)
-    assert.match(text, expected)
-  }
+  const { run, succeeds, fails } = commandsOf(() => client)
   before(() => {
     client = new KubectlSession(kubectl, server())
   })
@@ -74,7 +64,7 @@ function session(kubectl: Kubectl, server: () => ServerProcess): void {
   })
 
   it('watches', async () => {
-    const watch = client.follow(['get', 'eventtypes', '-w', '--output-watch-events', '-n', namespace])
+    const watch = client.follow(['get', 'eventtypes', '-w', '--output-watch-events', '-n', client.namespace])
     assert.match(await watch.next(), /^EVENT +NAME/)
     assert.match(await watch.next(), /^ADDED +orders/)
     await succeeds('label eventtype orders watched=yes', /labeled/)
@@ -120,6 +110,29 @@ function session(kubectl: Kubectl, server: () => ServerProcess): void {
     assert.match(text, /condition met/)
   })
 
+  it('asks what it may do and who it is', async () => {
+    await succeeds('auth can-i create eventtypes.event.cp.ei.vendor.de', /^yes\n$/)
+    await succeeds('auth can-i --list', /\*\.\*/)
+    if (!kubectl.version.startsWith('1.20')) await succeeds('auth whoami', /admin/)
+    const made = `made-${client.namespace}`
+    await succeeds(`create namespace ${made}`, /namespace\/made-\S+ created/)
+    await fails(`create namespace ${made}`, /\(AlreadyExists\)/)
+  })
+
+  it('applies on the server, and hears who owns what it wants to change', async () => {
+    const own = manifest('version: "5.0"').replace('orders', 'owned')
+    await succeeds('apply --server-side -f -', /owned serverside-applied/, own)
+    const other = own.replace('5.0', '6.0')
+    await fails(
+      'apply --server-side --field-manager=other -f -',
+      /conflict with "kubectl".*\n?.*\.spec\.version/,
+      other,
+    )
+    await succeeds('apply --server-side --field-manager=other --force-conflicts -f -', /serverside-applied/, other)
+    await succeeds('get eventtype owned -o jsonpath={.spec.version}', /^6\.0$/)
+    await succeeds('delete eventtype owned', /deleted/)
+  })
+
   it('discovers and explains the kinds', async () => {
     await succeeds(
       'api-resources --api-group=event.cp.ei.vendor.de',
@@ -127,7 +140,7 @@ function session(kubectl: Kubectl, server: () => ServerProcess): void {
     )
     await succeeds('explain eventtype.spec', /version/)
     await succeeds('explain eventtype.metadata.labels', /select objects by/)
-    await succeeds('get ns', new RegExp(`^${namespace} +Active`, 'm'))
+    await succeeds('get ns', new RegExp(`^${client.namespace} +Active`, 'm'))
     await succeeds('version', /1\.32\.0\+stellwerk/)
   })
 
@@ -142,7 +155,7 @@ function session(kubectl: Kubectl, server: () => ServerProcess): void {
   })
 
   async function api(method: string, suffix: string, body?: object): Promise<{ json: object }> {
-    const path = `/apis/event.cp.ei.vendor.de/v1/namespaces/${namespace}/eventtypes/orders${suffix}`
+    const path = `/apis/event.cp.ei.vendor.de/v1/namespaces/${client.namespace}/eventtypes/orders${suffix}`
     const args = method === 'GET' ? `get --raw ${path}` : `replace --raw ${path} -f -`
     const { text } = await run(args, body === undefined ? '' : JSON.stringify(body))
     return { json: JSON.parse(text) }

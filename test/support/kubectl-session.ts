@@ -16,17 +16,21 @@ export interface Outcome {
 export class KubectlSession {
   readonly #path: string
   readonly #env: NodeJS.ProcessEnv
+  readonly namespace: string
 
-  constructor(kubectl: Kubectl, server: ServerProcess) {
+  /** Sessions of the same kubectl are told apart by `name`. */
+  constructor(kubectl: Kubectl, server: ServerProcess, name = 'k') {
+    this.namespace = `${name}-${kubectl.version.replaceAll('.', '-')}`
     const home = join(server.data, `home-${kubectl.version}`)
     mkdirSync(home, { recursive: true })
     this.#path = kubectl.path
     this.#env = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: server.kubeconfig }
   }
 
-  async run(args: readonly string[], input = ''): Promise<Outcome> {
-    const child = spawn(this.#path, args, { env: this.#env, timeout: 60_000 })
+  async run(args: readonly string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+    const child = spawn(this.#path, args, { env: { ...this.#env, ...env }, timeout: 60_000 })
     const closed = once(child, 'close')
+    child.stdin.on('error', () => undefined)
     child.stdin.end(input)
     const chunks: Buffer[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk))
