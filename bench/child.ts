@@ -27,11 +27,21 @@ export function residentBytes(pid: number): number {
   return Number(line ?? 0) * 1024
 }
 
-/** Our own server on a new data directory. */
-export async function startStellwerk(): Promise<Measured> {
+export interface ServerOptions {
+  /** Further flags of `serve`; the API alone unless given. */
+  readonly flags?: readonly string[]
+}
+
+/** Our own server on a new data directory. With STELLWERK_CPU_PROFILE=directory it leaves a profile there when it stops. */
+export async function startStellwerk({ flags = ['--no-controllers'] }: ServerOptions = {}): Promise<Measured> {
   const data = mkdtempSync(join(tmpdir(), 'stellwerk-bench-'))
-  const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-controllers']
-  const child = spawn(join(root, 'stellwerk'), args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', ...flags]
+  const profile = process.env['STELLWERK_CPU_PROFILE']
+  const [program, before] =
+    profile === undefined || flags.includes('--no-controllers')
+      ? [join(root, 'stellwerk'), []]
+      : [process.execPath, ['--cpu-prof', `--cpu-prof-dir=${profile}`, join(root, 'src/main.ts')]]
+  const child = spawn(program, [...before, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   const url = (await firstLine(child)).replace(/^ready /, '')
   const read = (name: string): string => readFileSync(join(data, name), 'utf8').trim()
   return {

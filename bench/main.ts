@@ -1,67 +1,12 @@
 import { parseArgs } from 'node:util'
-import { startEcho, startStellwerk } from './child.ts'
-import { durableRowsPerSecond } from './disk-floor.ts'
-import { drive, openAll, type Result } from './drive.ts'
-import { runPhases } from './phases.ts'
-import { printReport } from './report.ts'
+import { benchApi } from './api.ts'
+import { benchApplications } from './applications.ts'
+import { benchEvents } from './events.ts'
 
-const HELP = `npm run bench [-- options]
-
-Measures create, get, update, patch, list, watch and delete of our own server with TLS, authentication and durable
-writes, beside the floors of this machine in the same run: bare durable SQLite rows and a bare HTTPS echo of a kilobyte
-of JSON. Numbers of different runs are not comparable; ratios are.
-
-  --objects N    objects to create (default 5000)
-  --clients N    concurrent connections (default 32)
-  --watchers N   open watches in the watch phase (default 50)
-  --json         print one JSON document instead of the table
-
-Example: npm run bench -- --objects 20000 --watchers 200`
-
-const { values } = parseArgs({
-  options: {
-    objects: { type: 'string', default: '5000' },
-    clients: { type: 'string', default: '32' },
-    watchers: { type: 'string', default: '50' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
-if (values.help) {
-  process.stdout.write(`${HELP}\n`)
-  process.exit(0)
-}
-const size = { objects: Number(values.objects), clients: Number(values.clients), watchers: Number(values.watchers) }
-const log = (text: string): void => void process.stderr.write(`  ${text}\n`)
-
-log('disk floor')
-const disk = durableRowsPerSecond(size.clients, 1024)
-log('HTTPS floor')
-const echo = await measureEcho()
-log('stellwerk')
-const server = await startStellwerk()
-try {
-  const rows = await runPhases(server, size, log)
-  const floors = { disk, ...echo }
-  if (values.json) process.stdout.write(`${JSON.stringify({ size, floors, rows }, null, 2)}\n`)
-  else printReport(size, floors, rows)
-} finally {
-  await server.stop()
-}
-
-async function measureEcho(): Promise<{ 'echo get': Result; 'echo post': Result }> {
-  const server = await startEcho()
-  try {
-    const connections = await openAll(server.target, size.clients)
-    const body = JSON.stringify({ text: 'x'.repeat(900) })
-    const run = (operation: Parameters<typeof drive>[3]): Promise<Result> =>
-      drive(server, connections, size.objects, operation)
-    await run((c) => c.request('GET', '/'))
-    return {
-      'echo get': await run((c) => c.request('GET', '/')),
-      'echo post': await run((c) => c.request('POST', '/', body)),
-    }
-  } finally {
-    await server.stop()
-  }
-}
+/** `npm run bench -- [applications|events] [options]`; without a name the API alone is measured. */
+const [name, ...rest] = process.argv.slice(2)
+if (name === 'applications' || name === 'events') {
+  const { values } = parseArgs({ args: rest, options: { size: { type: 'string', default: 'full' } } })
+  if (values.size !== 'small' && values.size !== 'full') throw new Error(`--size ${values.size}: say small or full`)
+  await (name === 'events' ? benchEvents : benchApplications)(values.size)
+} else await benchApi(process.argv.slice(2))
