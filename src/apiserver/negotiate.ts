@@ -34,6 +34,18 @@ export function negotiate(accept: string | undefined, offered: ReadonlySet<View>
   )
 }
 
+/** Whether a compressed answer can be read; `gzip;q=0` says it cannot. */
+export function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return false
+  return (
+    header === 'gzip' ||
+    header
+      .split(',', 20)
+      .map(mediaRange)
+      .some((r) => r.type === 'gzip' && quality(r) > 0)
+  )
+}
+
 function wishes(accept: string): readonly Accepted[] {
   const cached = known.get(accept)
   if (cached !== undefined) return cached

@@ -1,29 +1,50 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { acceptsGzip } from './negotiate.ts'
 
 /** Sent in pieces of this size: large enough to be cheap, small enough that others get their turn in between. */
 const PIECE = 64 * 1024
+/** As in Kubernetes: less than this is not worth the time, more is compressed as fast as possible. */
+const WORTH_COMPRESSING = 128 * 1024
 
 /** Sends a long answer without ever holding a copy of it: as fast as the caller reads, one piece at a time. */
 export async function sendParts(response: ServerResponse, parts: readonly Uint8Array[]): Promise<void> {
   const size = parts.reduce((sum, part) => sum + part.length, 0)
-  response.writeHead(200, HEADERS.concat(String(size)))
+  if (size > WORTH_COMPRESSING && wantsGzip(response.req)) return sendCompressed(response, parts)
+  response.writeHead(200, [...HEADERS, 'content-length', String(size)])
   if (size <= PIECE) {
     response.end(Buffer.concat(parts, size))
     return
   }
+  for (const piece of pieces(parts)) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await writable(response)
+  }
+  response.end()
+}
+
+const wantsGzip = ({ method, headers }: IncomingMessage): boolean =>
+  method !== 'HEAD' && acceptsGzip(headers['accept-encoding'])
+
+/** zlib works on other threads. A caller that goes away ends it, and there is nobody to tell. */
+async function sendCompressed(response: ServerResponse, parts: readonly Uint8Array[]): Promise<void> {
+  response.writeHead(200, [...HEADERS, 'content-encoding', 'gzip', 'vary', 'Accept-Encoding'])
+  await pipeline(pieces(parts), createGzip({ level: 1 }), response).catch(() => response.destroy())
+}
+
+function* pieces(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   let at = 0
   while (at < parts.length) {
     const from = at
     let bytes = 0
     while (at < parts.length && bytes < PIECE) bytes += parts[at++]?.length ?? 0
-    if (response.destroyed) return
-    if (!response.write(Buffer.concat(parts.slice(from, at), bytes))) await writable(response)
+    yield Buffer.concat(parts.slice(from, at), bytes)
   }
-  response.end()
 }
 
-const HEADERS = ['content-type', 'application/json', 'cache-control', 'no-cache, private', 'content-length']
+const HEADERS = ['content-type', 'application/json', 'cache-control', 'no-cache, private']
 
 /** A caller that has gone away will never drain: closing counts too. */
 async function writable(response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { ManualClock } from '#lib/clock.ts'
-import { EVENT_TYPES, eventType, startTestServer, type TestServer } from '#test/support/server.ts'
+import { EVENT_TYPES, eventType, startTestServer, TOKEN, type TestServer } from '#test/support/server.ts'
 
 const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 
@@ -51,6 +51,23 @@ describe('a list', () => {
     const answer = await server.send('GET', EVENT_TYPES)
     assert.equal(answer.json.items.length, 20)
     assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.text)))
+  })
+
+  it('is compressed when it is long and the caller can read that', async (t) => {
+    const server = await startTestServer(t)
+    const description = 'x'.repeat(20_000)
+    for (let i = 0; i < 8; i++) await server.send('POST', EVENT_TYPES, { body: eventType(`n${i}`, { description }) })
+    const ask = async (query: string, encoding: string) => {
+      const headers = { authorization: `Bearer ${TOKEN}`, 'accept-encoding': encoding }
+      const answer = await fetch(`${server.url}${EVENT_TYPES}${query}`, { headers })
+      return { encoding: answer.headers.get('content-encoding'), text: await answer.text() }
+    }
+    const { text } = await server.send('GET', EVENT_TYPES)
+    assert.deepEqual(await ask('', 'deflate, gzip;q=0.5'), { encoding: 'gzip', text })
+    assert.deepEqual(await ask('', 'gzip;q=0, identity'), { encoding: null, text })
+    assert.equal((await ask('?limit=1', 'gzip')).encoding, null)
+    const head = await server.send('HEAD', EVENT_TYPES, { headers: { 'accept-encoding': 'gzip' } })
+    assert.equal(head.headers['content-length'], String(Buffer.byteLength(text)))
   })
 
   it('across namespaces and by selector shows what it should', async (t) => {
