@@ -17,8 +17,14 @@ export class Desires {
   /** By age. */
   readonly #byChild = new Map<string, Desirer[]>()
   readonly #byOwner = new Map<string, { readonly desirer: Desirer; readonly children: ReadonlySet<string> }>()
+  readonly #controllerOf: (child: string) => string | undefined
 
-  /** Returns who else has to run because a child is now theirs to write. */
+  /** `controllerOf`: who controls a child that exists. */
+  constructor(controllerOf: (child: string) => string | undefined) {
+    this.#controllerOf = controllerOf
+  }
+
+  /** Returns who else has to run because a child is now theirs to write, or to remove. */
   set(owner: Resource, children: readonly string[]): readonly string[] {
     const { creationTimestamp: created = '', namespace = '', name } = owner.metadata
     const entity = entityOf(owner)
@@ -67,8 +73,11 @@ export class Desires {
     if (desirers === undefined) return []
     const at = position(desirers, desirer)
     if (desirers[at]?.entity === desirer.entity) desirers.splice(at, 1)
-    if (desirers.length === 0) this.#byChild.delete(child)
-    return at === 0 && desirers[0] !== undefined ? [desirers[0].entity] : []
+    if (desirers.length > 0) return at === 0 ? [desirers[0]!.entity] : []
+    this.#byChild.delete(child)
+    // Whoever controls it left it alone because it was desired.
+    const left = this.#controllerOf(child)
+    return left === undefined || left === desirer.entity ? [] : [left]
   }
 }
 

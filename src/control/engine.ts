@@ -13,7 +13,7 @@ import { followForever, Inbox, type News } from './follow.ts'
 import { Item } from './item.ts'
 import { type ControlMetrics, NO_METRICS } from './metrics.ts'
 import { Observed } from './observed.ts'
-import { findEntity, Owned } from './ownership.ts'
+import { findEntity, Owned, ownerEntity } from './ownership.ts'
 import { Queue, type Causes } from './queue.ts'
 import { type Bench, type Next, runItem } from './runner.ts'
 import { describeRun } from './run-log.ts'
@@ -53,7 +53,7 @@ export class Engine {
   readonly #metrics: ControlMetrics
   readonly #tracker: Tracker
   readonly #queue: Queue
-  readonly #desires = new Desires()
+  readonly #desires = new Desires((child) => this.#controllerOf(child))
   readonly #owned = new Owned()
   readonly #observed = new Observed()
   readonly #settled = new Settled()
@@ -330,6 +330,11 @@ export class Engine {
       this.#takeOvers.add(child)
       this.#enqueue(writer, { type: 'desire', entity: child })
     }
+  }
+
+  #controllerOf(child: string): string | undefined {
+    const resource = findEntity(child, this.#tracker.cache)
+    return resource && ownerEntity(resource, this.#tracker.cache)
   }
 
   /** Conflicts are retried on newer state: at once if it is here, else when it comes, and after a while in any case. */
