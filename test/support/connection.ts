@@ -60,12 +60,13 @@ export class Connection {
   }
 
   request(method: string, path: string, body?: string, type = 'application/json'): Promise<Answer> {
-    return this.#send(method, path, body, type, undefined)
+    const head = body === undefined ? '' : `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    return this.#send(`${method} ${path} HTTP/1.1\r\n${this.#prefix}${head}\r\n${body ?? ''}`, undefined)
   }
 
   /** Sends a watch and hands the bytes of its body to `onData` until `close`. */
   stream(path: string, onData: (chunk: Buffer) => void): Promise<Answer> {
-    return this.#send('GET', path, undefined, '', onData)
+    return this.#send(`GET ${path} HTTP/1.1\r\n${this.#prefix}\r\n`, onData)
   }
 
   close(): void {
@@ -73,17 +74,10 @@ export class Connection {
     this.#socket?.destroy()
   }
 
-  #send(
-    method: string,
-    path: string,
-    body: string | undefined,
-    type: string,
-    onData: Pending['onData'],
-  ): Promise<Answer> {
-    const length = body === undefined ? '' : `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  #send(text: string, onData: Pending['onData']): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject, onData }
-      this.#socket?.write(`${method} ${path} HTTP/1.1\r\n${this.#prefix}${length}\r\n${body ?? ''}`)
+      this.#socket?.write(text)
     })
   }
 

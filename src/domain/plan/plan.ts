@@ -90,7 +90,9 @@ const parts = <Status>(p: Parts<Status>): Omit<Plan<Status>, 'outcome' | 'condit
 })
 
 /** Everything is known: this is the world as it should be, and Ready once the children are. */
-export function provisioned<Status>(p: Parts<Status> & { readonly reason?: string; readonly message?: string }): Plan<Status> {
+export function provisioned<Status>(
+  p: Parts<Status> & { readonly reason?: string; readonly message?: string },
+): Plan<Status> {
   const verdicts = [ready(p.reason ?? 'Provisioned', p.message ?? 'Provisioned'), done(), ...(p.conditions ?? [])]
   return { outcome: 'desired', ...parts(p), conditions: verdicts }
 }
