@@ -1,5 +1,5 @@
 import { equal } from '#domain/equal.ts'
-import type { Resource } from '#domain/object.ts'
+import { FINALIZER, type Resource } from '#domain/object.ts'
 import type { Child, ChildRef, Plan } from '#domain/plan/plan.ts'
 import type { Cache } from './cache.ts'
 import { desiredChild, differs } from './desired.ts'
@@ -16,6 +16,8 @@ export interface Facts {
   readonly warm: boolean
   /** Whether some controller makes objects of this kind ready. */
   readonly isControlled: (kind: string) => boolean
+  /** Whether objects of this kind have effects outside, which have to end before the object does. */
+  readonly isGuarded: (kind: string) => boolean
   /** Whether a child may change hands although its present owner still desires it. */
   readonly mayTakeOver: (child: string) => boolean
   /** Whether the server stored exactly this when it was asked for that. */
@@ -57,7 +59,7 @@ function decideChild(facts: Facts, self: Resource, child: Child): Move {
   const writes = (facts.desires.writer(entity) ?? entityOf(self)) === entityOf(self)
   if (current === undefined) {
     if (!writes) return { ...base, type: 'shared', current }
-    return { ...base, type: 'create', wanted: desiredChild(self, child, undefined) }
+    return { ...base, type: 'create', wanted: guarded(facts, child, desiredChild(self, child, undefined)) }
   }
   if (current.metadata.deletionTimestamp !== undefined) return { ...base, type: 'leaving', current }
   if (!isOurs(facts, current)) {
@@ -74,6 +76,10 @@ function decideChild(facts: Facts, self: Resource, child: Child): Move {
     return { ...base, type: 'shared', current, until: 'idle' }
   return same ? { ...base, type: 'none', current } : { ...base, type: 'update', wanted, current }
 }
+
+/** The finalizer an effect will need comes with the object: adding it later would be one more write. */
+const guarded = (facts: Facts, { kind }: Child, wanted: Resource): Resource =>
+  facts.isGuarded(kindId(kind)) ? withFinalizer(wanted) : wanted
 
 /**
  * An older plan has come to desire the child, and nothing about it would change but its owner. With many of them at once it
@@ -145,3 +151,10 @@ function isRemovable(facts: Facts, self: Resource, resource: Resource): boolean 
   // Somebody else wants it: it changes hands when that one runs.
   return !facts.desires.isDesired(entityOf(resource), entityOf(self))
 }
+
+export const hasFinalizer = (self: Resource): boolean => self.metadata.finalizers?.includes(FINALIZER) === true
+
+export const withFinalizer = (self: Resource): Resource => ({
+  ...self,
+  metadata: { ...self.metadata, finalizers: [...(self.metadata.finalizers ?? []), FINALIZER] },
+})

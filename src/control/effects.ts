@@ -12,6 +12,7 @@ import {
   outcomeOf,
 } from './actuator.ts'
 import type { Hands } from './apply.ts'
+import { hasFinalizer, withFinalizer } from './decide.ts'
 import type { Item } from './item.ts'
 import { backOffMs } from './queue.ts'
 
@@ -106,10 +107,3 @@ function pauseOf(result: ActuatorResult): number | undefined {
   if (result.type === 'blocked') return BLOCKED_RETRY_MS
   return result.type === 'retryAfter' ? result.seconds * 1000 : undefined
 }
-
-const hasFinalizer = (self: Resource): boolean => self.metadata.finalizers?.includes(FINALIZER) === true
-
-const withFinalizer = (self: Resource): Resource => ({
-  ...self,
-  metadata: { ...self.metadata, finalizers: [...(self.metadata.finalizers ?? []), FINALIZER] },
-})

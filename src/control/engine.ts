@@ -69,6 +69,8 @@ export class Engine {
   /** Children that change hands when the engine is idle, and those that may now. */
   #handOvers = new Set<string>()
   readonly #takeOvers = new Set<string>()
+  /** Objects whose status waits for the engine to be idle. */
+  #held = new Set<string>()
   readonly #inbox = new Inbox()
   #pumping = false
   #burst = 0
@@ -100,6 +102,7 @@ export class Engine {
         return isWarm()
       },
       isControlled: (kind) => this.#controllers.has(kind),
+      isGuarded: (kind) => this.#controllers.get(kind)?.actuator !== undefined,
       mayTakeOver: (child) => this.#takeOvers.has(child),
       isSettled: (wanted, current) => this.#settled.holds(wanted, current),
     }
@@ -117,6 +120,7 @@ export class Engine {
       enqueue: (entity, cause) => this.#enqueue(entity, cause),
       aside: (call) => this.#slots.aside(call),
       burst: () => this.#burst,
+      isAlone: () => this.#inbox.size === 0 && this.#queue.depth === 0 && this.#queue.running === 1,
     }
   }
 
@@ -305,6 +309,8 @@ export class Engine {
     for (const cause of deferred) if (!isOwn(cause)) this.#enqueue(item.entity, cause)
     if (next.untilWarm === true && this.warm) this.#enqueue(item.entity, { type: 'desire' })
     else if (next.untilWarm === true) this.#untilWarm.add(item.entity)
+    if (next.held === true) this.#held.add(item.entity)
+    else this.#held.delete(item.entity)
     for (const child of next.handOvers ?? []) this.#handOvers.add(child)
     if (next.outdated !== undefined) this.#awaitNews(item, next.outdated)
     this.#queue.done(item.entity, {
@@ -321,6 +327,9 @@ export class Engine {
   /** Nothing is queued or running: a burst is over, and what waited for that goes on. */
   #idle(): void {
     this.#burst++
+    const held = this.#held
+    this.#held = new Set()
+    for (const entity of held) this.#enqueue(entity, { type: 'idle' })
     const children = this.#handOvers
     this.#handOvers = new Set()
     this.#takeOvers.clear()

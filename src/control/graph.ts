@@ -72,6 +72,17 @@ export class Graph<Reader> {
     return found
   }
 
+  /** Whether anyone but `reader` reads one of these facets (a set of bits). */
+  isReadByOthers(entity: string, facets: number, reader: number): boolean {
+    const id = this.#ids.get(entity)
+    if (id === undefined) return false
+    for (const facet of FACETS) {
+      if ((facets & (1 << facet)) === 0) continue
+      for (const other of this.#edges.readersOf(id * STRIDE + facet)) if (other !== reader) return true
+    }
+    return false
+  }
+
   /** Forgets entities nobody reads any more and returns them. Only between runs: a run holds slots not yet linked. */
   sweep(): readonly string[] {
     const gone: string[] = []

@@ -23,6 +23,8 @@ export class Item implements Reader {
   deferred: Cause[] = []
   /** Since when a child has been unready while the stored status still says Ready=True. */
   unreadySince: number | undefined
+  /** A status that is not written yet because it may be outdated in a moment: since when, in which burst. */
+  held: { readonly burst: number; readonly since: number } | undefined
   burst: Burst | undefined
   cycles = 0
   attempt: Attempt | undefined

@@ -7,7 +7,7 @@ import type { Clock } from '#lib/clock.ts'
 import { type ActuatorContext, fingerprint } from './actuator.ts'
 import { applyPlan, type Applied, type Hands } from './apply.ts'
 import { entityOfRef, type Facts } from './decide.ts'
-import { actuate, type Outside, undo } from './effects.ts'
+import { type Acted, actuate, type Outside, undo } from './effects.ts'
 import { entityOf, Facet, withoutConditions } from './facets.ts'
 import { conditionsOf, failed, overruled, withStatus } from './fold.ts'
 import { goesInCircles, type Item } from './item.ts'
@@ -31,6 +31,8 @@ export interface Bench {
   readonly aside: <T>(call: () => Promise<T>) => Promise<T>
   /** The current burst: changes when the engine has been idle. */
   readonly burst: () => number
+  /** Nothing but this run is under way or waiting. */
+  readonly isAlone: () => boolean
 }
 
 /** What comes after a run. */
@@ -46,6 +48,8 @@ export interface Next {
   readonly untilWarm?: boolean
   /** Children that change hands when the engine is idle. */
   readonly handOvers?: readonly string[]
+  /** Its status waits for the engine to be idle. */
+  readonly held?: boolean
   /** The object is gone and nothing of it is left. */
   readonly gone?: boolean
   readonly outcome: string
@@ -106,7 +110,13 @@ async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands)
   const verdicts = overruled(applied.verdicts, acted.verdicts)
   const graceEnd = graceOf(bench, item, acted.self, applied)
   const status = { ...(plan.status as object), ...acted.status }
-  await writeStatus(bench, item, hands, { self: acted.self, status, verdicts, held: graceEnd !== undefined })
+  const next = { self: acted.self, status, verdicts, keep: graceEnd !== undefined }
+  const wanted = newStatus(bench, item, next)
+  const holdEnd = wanted === undefined ? undefined : holdOf(bench, item, acted, { ...next, run: hands.run })
+  if (holdEnd === undefined) {
+    item.held = undefined
+    if (wanted !== undefined) await hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
+  }
   if (hands.run.length > 0 && goesInCircles(item, bench.burst(), () => fingerprint(stateOf(plan, verdicts)))) {
     return stopCircling(bench, item, hands)
   }
@@ -114,7 +124,8 @@ async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands)
     outcome: plan.outcome,
     untilWarm: applied.untilWarm,
     handOvers: applied.handOvers,
-    at: earliest(wakeAt, graceEnd, acted.retryAt),
+    held: holdEnd !== undefined,
+    at: earliest(wakeAt, graceEnd, acted.retryAt, holdEnd),
     ...(acted.retryAt !== undefined && { cause: { type: 'retry' } }),
   }
 }
@@ -170,18 +181,48 @@ function graceOf(bench: Bench, item: Item, self: Resource, applied: Applied): nu
   return bench.clock.now() < end ? end : undefined
 }
 
+/** How long it may go untold, while the engine is busy, that an object is not ready yet. */
+const HOLD_MS = 2000
+const TOLD_FACETS = (1 << Facet.status) | (1 << Facet.conditions)
+
+/**
+ * What an object goes through on its way is told only if it stays there: while the engine is busy, a status that says
+ * `not ready` waits, unless somebody reads it. The end of that wait, or undefined when there is nothing to wait for.
+ */
+function holdOf(
+  bench: Bench,
+  item: Item,
+  acted: Acted,
+  { self, verdicts, run }: NewStatus & { readonly run: readonly Written[] },
+): number | undefined {
+  const isReady = findCondition(verdicts, 'Ready')?.status !== 'False'
+  const wasReady = findCondition(self.status?.conditions, 'Ready')?.status === 'True'
+  if (isReady || wasReady || acted.retryAt !== undefined || Object.keys(acted.status).length > 0) return undefined
+  const burst = bench.burst()
+  if (item.held !== undefined && item.held.burst !== burst) return undefined
+  if (run.length === 0 && bench.isAlone()) return undefined
+  if (bench.tracker.graph.isReadByOthers(item.entity, TOLD_FACETS, item.watches)) return undefined
+  item.held ??= { burst, since: bench.clock.now() }
+  const end = item.held.since + HOLD_MS
+  return bench.clock.now() < end ? end : undefined
+}
+
 interface NewStatus {
   readonly self: Resource
   readonly status: object
   readonly verdicts: readonly Verdict[]
   /** Leave the conditions as they are. */
-  readonly held?: boolean
+  readonly keep?: boolean
+}
+
+/** Undefined when the object says so already. */
+function newStatus(bench: Bench, item: Item, { self, status, verdicts, keep }: NewStatus): Resource | undefined {
+  const conditions = keep === true ? (self.status?.conditions ?? []) : conditionsOf(self, verdicts, bench.clock.now())
+  return withStatus(item.controller.kind, self, status, conditions)
 }
 
 async function writeStatus(bench: Bench, item: Item, hands: Hands, next: NewStatus): Promise<void> {
-  const { self, status, verdicts, held } = next
-  const conditions = held === true ? (self.status?.conditions ?? []) : conditionsOf(self, verdicts, bench.clock.now())
-  const wanted = withStatus(item.controller.kind, self, status, conditions)
+  const wanted = newStatus(bench, item, next)
   if (wanted !== undefined) await hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
 }
 

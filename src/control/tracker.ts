@@ -29,6 +29,7 @@ export type CauseType =
   | 'time'
   | 'retry'
   | 'conflict'
+  | 'idle'
 
 /** Something that reads the world and must run again when its answers change. */
 export interface Reader {
