@@ -2,9 +2,10 @@ import { approve, type Answer, denialOf } from '#domain/approval/approve.ts'
 import { blocked, done, notReady, verdict, type Verdict } from '#domain/condition.ts'
 import { environmentOf, keyOf } from '#domain/environment.ts'
 import { apiVersionOf } from '#domain/kind.ts'
+import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
-import { ConsumeRoute } from '#domain/kinds/gateway/consume-route.ts'
+import { ConsumeRoute, type ConsumeRouteSpec, type ConsumeRouteStatus } from '#domain/kinds/gateway/consume-route.ts'
 import { compareText, label, type Named, refTo, type TypedRef } from '#domain/object.ts'
 import type { ApiSubscriptionSpec, ApiSubscriptionStatus } from './api-offer.ts'
 import { type Scene, type Stop, type Terms, termsOf } from './api-subscription-checks.ts'
@@ -13,9 +14,18 @@ import { grantStands } from './api-subscription-grant.ts'
 import { planRemote } from './api-subscription-remote.ts'
 import { isObstacle } from './obstacle.ts'
 import { type ChildRef, childRef, denied, type Plan, type Planner, provisioned, waiting } from './plan.ts'
-import type { View } from './world.ts'
+import { defineIndex, indexKey, type View } from './world.ts'
 
 type Status = ApiSubscriptionStatus
+
+const consumeRoutesByOwner = defineIndex<ConsumeRouteSpec, ConsumeRouteStatus>({
+  name: 'consumeRoutesByApiSubscription',
+  kind: ConsumeRoute,
+  keys: ({ metadata }) =>
+    (metadata.ownerReferences ?? [])
+      .filter((owner) => owner.controller === true && owner.kind === ApiSubscription.kind)
+      .map((owner) => indexKey(metadata.namespace ?? '', owner.name)),
+})
 
 /** §2.4, platform §3.5: asks for approval and lets the application call the API. */
 export const planApiSubscription: Planner<ApiSubscriptionSpec | undefined, Status> = (self, world) => {
@@ -45,22 +55,21 @@ function stopped(scene: Scene, stop: Stop): Plan<Status> {
   const denial = denialOf(world, self)
   if (denial !== undefined) return forbidden(self, denial, stop.verdicts)
   const conditions = [...stop.verdicts, ...lastApproval(self)]
-  const { status, remove } = stop.ends ? ended(self) : held(scene)
+  const { status, remove } = stop.ends ? ended(scene) : held(scene)
   return waiting(stop.obstacle, stop.message, { status, remove, conditions })
 }
 
 type Held = Pick<Plan<Status>, 'status' | 'remove'>
 
-const ended = (self: View<unknown, Status>): Held => ({ status: askedStatus(self), remove: consumeRoutesOf(self) })
+const ended = (scene: Scene): Held => ({ status: askedStatus(scene.self), remove: consumeRoutesOf(scene) })
 
 /** What runs stays as long as the grant it runs by is one of the team that provides the API now (decisions §8.22). */
 const held = (scene: Scene): Held =>
-  grantStands(scene) ? { status: { ...scene.self.status }, remove: [] } : ended(scene.self)
+  grantStands(scene) ? { status: { ...scene.self.status }, remove: [] } : ended(scene)
 
-const consumeRoutesOf = ({ status }: View<unknown, Status>): readonly ChildRef[] =>
-  [...(status.consumeRoute ? [status.consumeRoute] : []), ...(status.failoverConsumeRoutes ?? [])].map((ref) =>
-    childRef(ConsumeRoute, ref),
-  )
+/** All it owns, also what its status does not know of. */
+const consumeRoutesOf = ({ self, world }: Scene): readonly ChildRef[] =>
+  world.list(consumeRoutesByOwner, indexKey(self.namespace, self.name)).map((route) => childRef(ConsumeRoute, route))
 
 /** Decisions §4.6: an approval that was withdrawn counts even where nothing else could be checked. */
 function forbidden(self: View<unknown, Status>, state: string, verdicts: readonly Verdict[]): Plan<Status> {
