@@ -6,7 +6,7 @@ import { refTo } from '#domain/object.ts'
 import { servedOn } from '#domain/topology/address.ts'
 import type { Host } from '#domain/topology/event-route.ts'
 import { apiName } from './api-path.ts'
-import { callingZones, failoverCallers } from './api-offer.ts'
+import { callingZones, failoverCallers, parseZoneKey } from './api-offer.ts'
 import { hostOf } from './event-sse-zones.ts'
 import { linksOf, zoneAt } from './event-zones.ts'
 import { defineAggregate, indexKey, type World } from './world.ts'
@@ -35,11 +35,6 @@ const failoverZones = defineAggregate<ZoneSpec, ZoneStatus>({
       ? [{ key: environmentKey(zone), value: indexKey(zone.metadata.namespace ?? '', zone.metadata.name) }]
       : [],
 })
-
-export function parseZoneKey(key: string): ObjectRef {
-  const [namespace = '', name = ''] = key.split('|')
-  return { name, namespace }
-}
 
 /** Zones that stand in for others, by name. */
 export const zonesWithFailover = (world: World, environment: string): readonly ObjectRef[] =>

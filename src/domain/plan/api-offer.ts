@@ -1,10 +1,12 @@
 import { environmentOf, zoneNamespace } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
+import type { ZoneSpec } from '#domain/kinds/admin/zone.ts'
 import { ApiExposure, type ApiExposureSpec, type ApiExposureStatus } from '#domain/kinds/api/api-exposure.ts'
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { label, type Named, type ObjectRef, refTo, type Resource } from '#domain/object.ts'
 import { apiName } from './api-path.ts'
-import { type Readiness, readinessOf } from './obstacle.ts'
+import { zoneAt } from './event-zones.ts'
+import { isUsable, readinessOf } from './obstacle.ts'
 import { defineAggregate, defineIndex, indexKey, oldest, type View, type World } from './world.ts'
 
 export type ApiSubscriptionSpec = NonNullable<SpecOf<typeof ApiSubscription>>
@@ -41,7 +43,6 @@ export interface ApiOffer {
   readonly visibility: ApiExposureSpec['visibility']
   readonly approval: ApiExposureSpec['approval']
   readonly provider: Named | undefined
-  readonly readiness: Readiness
   readonly limits: NonNullable<NonNullable<ApiExposureSpec['traffic']>['rateLimit']>['subscriberRateLimit']
   readonly hasExternalIdp: boolean
 }
@@ -57,10 +58,42 @@ export function apiOfferOf(world: World, environment: string, basePath: string):
     visibility,
     approval,
     provider: providerOfExposure(exposure),
-    readiness: readinessOf(exposure),
     limits: traffic?.rateLimit?.subscriberRateLimit,
     hasExternalIdp: security?.m2m?.externalIDP !== undefined,
   }
+}
+
+/**
+ * Whether a subscription can build on the exposure in force: one that is being provisioned is usable, one that is blocked is
+ * not (decisions §4.4). Apart from the offer and by what is asked, so that nobody runs while an answer stays the same.
+ */
+export function apiOfferUsable(world: World, environment: string, basePath: string, standing: Standing): boolean {
+  const ref = world.derive(apiExposureInForce, environment, basePath)
+  const exposure = ref && world.get(ApiExposure, ref)
+  if (exposure === undefined) return false
+  const readiness = readinessOf(exposure)
+  return readiness === 'provisioning' || isUsable(readiness, standing === 'standing')
+}
+
+/** Whether something was already built. */
+export type Standing = 'standing' | 'new'
+
+export const zoneKey = ({ namespace, name }: Named): string => indexKey(namespace, name)
+
+export function parseZoneKey(key: string): ObjectRef {
+  const [namespace = '', name = ''] = key.split('|')
+  return { name, namespace }
+}
+
+/** What a subscription asks about its zone (by `zoneKey`); undefined when there is none. */
+export function apiZoneOf(world: World, environment: string, key: string, standing: Standing): CallingZone | undefined {
+  const zone = zoneAt(world, environment, parseZoneKey(key))
+  return zone && { usable: isUsable(readinessOf(zone), standing === 'standing'), visibility: zone.spec.visibility }
+}
+
+interface CallingZone {
+  readonly usable: boolean
+  readonly visibility: ZoneSpec['visibility']
 }
 
 /** The route to an API in a zone. Apart from the offer, so that a new zone does not concern subscribers elsewhere. */
@@ -102,7 +135,7 @@ export const callingZones = defineAggregate<ApiSubscriptionSpec | undefined, Api
     return [
       ...asked.map((zone) => ({
         key: indexKey(environment, apiName(spec?.apiBasePath ?? '')),
-        value: indexKey(zone.namespace, zone.name),
+        value: zoneKey(zone),
       })),
       ...served
         .filter((route) => route.namespace.startsWith(`${environment}--`))

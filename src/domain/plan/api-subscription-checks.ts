@@ -2,12 +2,20 @@ import { type Verdict, verdict } from '#domain/condition.ts'
 import { keyOf } from '#domain/environment.ts'
 import { apiInForce, type RegisteredApi } from './api.ts'
 import { categoryObstacle } from './api-category.ts'
-import { apiOfferOf, type ApiOffer, type ApiSubscriptionSpec, type ApiSubscriptionStatus } from './api-offer.ts'
+import {
+  apiOfferOf,
+  apiOfferUsable,
+  apiZoneOf,
+  type ApiOffer,
+  type ApiSubscriptionSpec,
+  type ApiSubscriptionStatus,
+  type Standing,
+  zoneKey,
+} from './api-offer.ts'
 import { apiName, basePathProblem } from './api-path.ts'
 import { scopesObstacle } from './api-scopes.ts'
 import { type Party, party } from './event-parties.ts'
-import { zoneState } from './event-reach.ts'
-import { isObstacle, isUsable, missing, notReady, obstacle, type Obstacle, unmet } from './obstacle.ts'
+import { isObstacle, missing, notReady, obstacle, type Obstacle, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 
 export interface Scene {
@@ -16,7 +24,7 @@ export interface Scene {
   readonly world: World
   readonly environment: string
   /** Whether it is provisioned already. */
-  readonly standing: boolean
+  readonly standing: Standing
 }
 
 /** Everything a subscription needs to be asked for and provisioned. */
@@ -71,7 +79,7 @@ function registered(basePath: string, api: RegisteredApi | undefined): Registere
 
 function agreed(scene: Scene, api: RegisteredApi, offer: ApiOffer, known: readonly Verdict[]): Terms | Stop {
   const { spec, world, environment, standing } = scene
-  if (offer.readiness !== 'provisioning' && !isUsable(offer.readiness, standing))
+  if (!world.derive(apiOfferUsable, environment, spec.apiBasePath, standing))
     return stop(notReady('ApiExposure', offer.ref), known)
   const zone = checkZone(scene)
   if (zone !== undefined) return stop(zone, known)
@@ -100,18 +108,18 @@ function agreed(scene: Scene, api: RegisteredApi, offer: ApiOffer, known: readon
 
 function checkZone({ spec, world, environment, standing }: Scene): Obstacle | undefined {
   const { zone } = spec
-  const state = world.derive(zoneState, environment, zone.namespace, zone.name)
+  const state = world.derive(apiZoneOf, environment, zoneKey(zone), standing)
   if (state === undefined) return missing('Zone', zone, 'create it or correct spec.zone')
-  return isUsable(state.readiness, standing) ? undefined : notReady('Zone', zone)
+  return state.usable ? undefined : notReady('Zone', zone)
 }
 
 /** Platform §3.5.4 */
 function checkVisibility(
-  { spec, world, environment }: Scene,
+  { spec, world, environment, standing }: Scene,
   { visibility, zone, ref }: ApiOffer,
 ): Obstacle | undefined {
   if (visibility === 'World') return undefined
-  const own = world.derive(zoneState, environment, spec.zone.namespace, spec.zone.name)
+  const own = world.derive(apiZoneOf, environment, zoneKey(spec.zone), standing)
   const where = visibility === 'Zone' ? `zone ${zone.name}` : 'Enterprise zones'
   if (visibility === 'Zone' ? spec.zone.name === zone.name : own?.visibility === 'Enterprise') return undefined
   return obstacle(

@@ -33,7 +33,7 @@ export const planApiSubscription: Planner<ApiSubscriptionSpec | undefined, Statu
   if (spec === undefined)
     return waiting('ValidationFailed', 'No spec is given: name the API and the application in spec', { status: {} })
   const environment = environmentOf(self.namespace, self.labels)
-  const scene: Scene = { self, spec, world, environment, standing: self.status.consumeRoute !== undefined }
+  const scene: Scene = { self, spec, world, environment, standing: self.status.consumeRoute ? 'standing' : 'new' }
   if ((spec.organization ?? '') !== '') return planRemote(scene)
   const terms = termsOf(scene)
   return isObstacle(terms) ? stopped(scene, terms) : answered(scene, terms)

@@ -30,7 +30,7 @@ const slug = (path: string): string =>
     .replace(/^-+|-+$/g, '')
 const id = (r: Any): string => `${r.metadata.namespace}/${r.metadata.name}`
 const age = (r: Any): string => `${r.metadata.creationTimestamp} ${r.metadata.namespace} ${r.metadata.name}`
-const first = (all: readonly Any[]): Any | undefined => [...all].sort((a, b) => (age(a) < age(b) ? -1 : 1))[0]
+const first = (all: readonly Any[]): Any | undefined => all.toSorted((a, b) => (age(a) < age(b) ? -1 : 1))[0]
 const RESERVED = /^(publish$|callback--|voyager--|sse--|gateway--)/
 
 export class Oracle {
