@@ -4,8 +4,8 @@ import type { Body, PatchBody } from '#registry/registry.ts'
 import { mediaRange } from './negotiate.ts'
 import { decodeProtobuf } from './protobuf/decode-protobuf.ts'
 
-/** YAML costs far more time per byte than JSON. */
-export const LARGEST_YAML = 256 * 1024
+/** YAML costs far more time per byte than JSON: up to half a second for so many. */
+export const LARGEST_YAML = 128 * 1024
 
 const unsupported = (accepted: string): StatusError =>
   new StatusError(
@@ -74,6 +74,8 @@ async function decodeYaml(bytes: Uint8Array): Promise<Body> {
     return { value: parseJson(encodeJson(value)).value, duplicates }
   } catch (error) {
     if (error instanceof JsonError) throw badRequest(`the request body has no JSON equivalent: ${error.reason}`)
+    // The only thing YAML can say that the encoder cannot.
+    if (error instanceof TypeError) throw badRequest('the request body refers to itself through an alias')
     throw error
   }
 }

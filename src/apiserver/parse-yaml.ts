@@ -1,4 +1,4 @@
-import { parseAllDocuments, visit, type Document } from 'yaml'
+import { isScalar, Lexer, LineCounter, parseDocument, visit, type Document, type Pair, type YAMLMap } from 'yaml'
 import { badRequest } from '#domain/errors.ts'
 
 export interface ParsedYaml {
@@ -8,12 +8,15 @@ export interface ParsedYaml {
 
 /** More levels than JSON may have are refused there; this only keeps the YAML reader's own recursion in bounds. */
 const DEEPEST = 200
+/** The reader's work grows with the square of these. */
 const MOST_ALIASES = 100
+const MOST_DUPLICATES = 100
 
 /** One YAML document of a stranger. @throws StatusError BadRequest */
 export function parseYaml(bytes: Uint8Array): ParsedYaml {
   const text = decodeUtf8(bytes)
   refuseDepth(text)
+  refuseAliases(text)
   try {
     return read(text)
   } catch (error) {
@@ -24,29 +27,64 @@ export function parseYaml(bytes: Uint8Array): ParsedYaml {
   }
 }
 
+/** Without the reader's own search for duplicates and its illustrated errors: both take the square of the length. */
 function read(text: string): ParsedYaml {
-  const documents = parseAllDocuments(text, { intAsBigInt: true, version: '1.2' }) as Document.Parsed[]
-  const [document] = documents
-  if (document === undefined) throw badRequest('the request body is empty; a YAML object was expected')
-  if (documents.length > 1) throw badRequest('the request body has several YAML documents; send them one by one')
-  const duplicates = document.errors.filter((e) => e.code === 'DUPLICATE_KEY')
-  const broken = document.errors.find((e) => e.code !== 'DUPLICATE_KEY')
-  if (broken !== undefined) throw badRequest(`the request body is not YAML: ${broken.message.split('\n')[0]}`)
-  refuseOddities(document)
-  const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
-  return { value, duplicates: duplicates.map((e) => `line ${e.linePos?.[0].line ?? 0}`) }
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, prettyErrors: false, lineCounter })
+  const [broken] = document.errors
+  if (broken?.code === 'MULTIPLE_DOCS')
+    throw badRequest('the request body has several YAML documents; send them one by one')
+  if (broken !== undefined) {
+    const { line, col } = lineCounter.linePos(broken.pos[0])
+    throw badRequest(`the request body is not YAML: ${broken.message} at line ${line}, column ${col}`)
+  }
+  if (document.contents === null) throw badRequest('the request body is empty; a YAML object was expected')
+  const duplicates = inspect(document, (offset) => `line ${lineCounter.linePos(offset).line}`)
+  return { value: document.toJS({ maxAliasCount: MOST_ALIASES }), duplicates }
 }
 
-/** What YAML can say and JSON cannot. */
-function refuseOddities(document: Document.Parsed): void {
+/** Refuses what YAML can say and JSON cannot; where keys are there twice. */
+function inspect(document: Document.Parsed, place: (offset: number) => string): readonly string[] {
+  const duplicates: string[] = []
   visit(document, {
     Scalar(_key, node) {
       if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
         throw badRequest('the request body has a number JSON cannot hold: .inf and .nan are not supported')
       }
     },
+    Map(_key, map) {
+      for (const offset of repeatedKeys(map)) if (duplicates.length < MOST_DUPLICATES) duplicates.push(place(offset))
+    },
   })
+  return duplicates
 }
+
+function repeatedKeys(map: YAMLMap): readonly number[] {
+  const seen = new Set<unknown>()
+  const repeated: number[] = []
+  for (const { key } of map.items as readonly Pair[]) {
+    if (key === null) continue
+    if (!isScalar(key)) throw badRequest('the request body has a key that is no text, which JSON cannot hold')
+    const text = String(key.value)
+    if (seen.has(text)) repeated.push(key.range?.[0] ?? 0)
+    seen.add(text)
+  }
+  return repeated
+}
+
+/** Counted as the reader's own lexer sees them: in a text, an asterisk is an asterisk. */
+function refuseAliases(text: string): void {
+  if (!/[&*]/.test(text)) return
+  let count = 0
+  let isText = false
+  for (const token of new Lexer().lex(text)) {
+    if (!isText && /^[&*]/.test(token) && ++count > MOST_ALIASES)
+      throw badRequest(`the request body has more than ${MOST_ALIASES} YAML anchors and aliases`)
+    isText = token === SCALAR_FOLLOWS
+  }
+}
+
+const SCALAR_FOLLOWS = '\u001f'
 
 /** Brackets open one level each, indentation at most one per column. */
 function refuseDepth(text: string): void {
