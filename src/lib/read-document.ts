@@ -1,4 +1,4 @@
-import { parseDocument, type Document } from 'yaml'
+import { LineCounter, parseDocument, type Document } from 'yaml'
 import { JsonError, parseJson } from './json.ts'
 
 /** Why a document cannot be read, in words that fit after "the document". */
@@ -53,11 +53,16 @@ function readYaml(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
   refuseDepth(text)
   try {
-    // The reader's own check for duplicates compares every key with every other one.
+    // The reader's own check for duplicates compares every key with every other one, and it illustrates every error with
+    // a look at the whole text.
     // Scalars stay the texts they were written as: a version of 1.10 is none of 1.1.
-    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: true, schema: 'failsafe' })
+    const lineCounter = new LineCounter()
+    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter, schema: 'failsafe' })
     const [broken] = document.errors
-    if (broken !== undefined) throw new DocumentError(`is no YAML: ${broken.message.split('\n')[0]}`)
+    if (broken !== undefined) {
+      const { line, col } = lineCounter.linePos(broken.pos[0])
+      throw new DocumentError(`is no YAML: ${broken.message} at line ${line}, column ${col}`)
+    }
     refuseTwins(document)
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
     refuseCycles(value)
@@ -117,7 +122,9 @@ function checkedValue({ key, value }: Pair, seen: Set<string>): unknown {
   const text = typeof key?.value === 'string' ? key.value : undefined
   if (text === undefined || text === '<<') return value
   if (seen.has(text))
-    throw new DocumentError(`has the key ${JSON.stringify(text.slice(0, 80))} twice in one object: remove one of the two`)
+    throw new DocumentError(
+      `has the key ${JSON.stringify(text.slice(0, 80))} twice in one object: remove one of the two`,
+    )
   seen.add(text)
   return value
 }
