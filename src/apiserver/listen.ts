@@ -3,9 +3,11 @@ import {
   type IncomingMessage,
   type Server as HttpServer,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Handler } from './handler.ts'
 
 export interface Address {
@@ -33,6 +35,8 @@ const HTTP_OPTIONS: ServerOptions = {
   keepAliveTimeout: 180_000,
   connectionsCheckingInterval: 5_000,
   noDelay: true,
+  // Node's own refusal has no Status; ours is below.
+  requireHostHeader: false,
 }
 
 /** @throws the error of the operating system when the address cannot be had */
@@ -41,7 +45,15 @@ export async function listen({ host, port, handler, tls }: ListenOptions): Promi
     tls === undefined
       ? createHttp(HTTP_OPTIONS)
       : createHttps({ ...HTTP_OPTIONS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 15_000 })
-  server.on('request', handler)
+  server.on('request', (request, response) =>
+    request.headers.host === undefined && request.httpVersion === '1.1'
+      ? refuseRequest(response, 400, 'the request has no Host header')
+      : handler(request, response),
+  )
+  server.on('checkExpectation', (_request, response) =>
+    refuseRequest(response, 417, 'the only expectation this server can meet is 100-continue'),
+  )
+  server.on('connect', (_request, socket) => answer(socket, [405, 'MethodNotAllowed', 'this server is no proxy']))
   server.on('clientError', refuseBadRequest)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -73,25 +85,29 @@ function refuseBadRequest(error: ParserError, socket: Socket & { _httpMessage?: 
     socket.destroy()
     return
   }
-  const [code, reason, message] = PARSER_ANSWERS[error.code ?? ''] ?? [
-    400,
-    'BadRequest',
-    'the request is not valid HTTP',
-  ]
-  const body = JSON.stringify({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-    code,
-  })
-  const head = `HTTP/1.1 ${code} ${reason}\r\nContent-Type: application/json\r\nConnection: close\r\n`
+  answer(socket, PARSER_ANSWERS[error.code ?? ''] ?? [400, 'BadRequest', 'the request is not valid HTTP'])
+}
+
+type Refusal = readonly [code: number, reason: string, message: string]
+
+const bodyOf = ([code, reason, message]: Refusal): string =>
+  JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code })
+
+function answer(socket: Duplex, refusal: Refusal): void {
+  const body = bodyOf(refusal)
+  const head = `HTTP/1.1 ${refusal[0]} ${refusal[1]}\r\nContent-Type: application/json\r\nConnection: close\r\n`
+  socket.on('error', () => undefined)
   socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-const PARSER_ANSWERS: Readonly<Record<string, [number, string, string]>> = {
+function refuseRequest(response: ServerResponse, code: number, message: string): void {
+  const body = bodyOf([code, 'BadRequest', message])
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(code, ['content-type', 'application/json', 'content-length', length, 'connection', 'close'])
+  response.end(body)
+}
+
+const PARSER_ANSWERS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'BadRequest', 'the request headers are larger than 32 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'RequestEntityTooLarge', 'the chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Timeout', 'the request was not received completely in time'],
