@@ -13,15 +13,38 @@ export interface Status {
   readonly code?: number
 }
 
+/** Refusals quote what was sent, and who sends a megabyte need not get two back. */
+const LONGEST_MESSAGE = 16_384
+const LONGEST_QUOTE = 4096
+
+const clip = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (${text.length} characters)`
+
+function bounded(details: StatusDetails): StatusDetails {
+  const { name, causes } = details
+  if ((name?.length ?? 0) <= LONGEST_QUOTE && causes === undefined) return details
+  return {
+    ...details,
+    ...(name !== undefined && { name: clip(name, LONGEST_QUOTE) }),
+    ...(causes !== undefined && {
+      causes: causes.map((c) => ({
+        ...c,
+        field: clip(c.field, LONGEST_QUOTE),
+        message: clip(c.message, LONGEST_QUOTE),
+      })),
+    }),
+  }
+}
+
 export function statusOf(error: StatusError): Status {
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: error instanceof ExpiredToken ? { continue: error.continue } : {},
     status: 'Failure',
-    message: error.message,
+    message: clip(error.message, LONGEST_MESSAGE),
     reason: error.reason,
-    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.details === undefined ? {} : { details: bounded(error.details) }),
     code: error.code,
   }
 }
