@@ -1,4 +1,4 @@
-import { badRequest, forbidden, StatusError } from '#domain/errors.ts'
+import { badRequest, forbidden, notFound, StatusError } from '#domain/errors.ts'
 import type { Api, Exchange } from './exchange.ts'
 import type { Lane } from './limits.ts'
 import { booleanParameter } from './parameters.ts'
@@ -44,11 +44,7 @@ const STATUS_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH']
 const COLLECTION_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
 export function verbOf(method: string, route: ResourceRoute, path: string, query: Query): Verb {
-  const special = subresourceOf(route.kind, route.subresource)
-  if (special !== undefined) {
-    if (method === special.method) return special.verb
-    throw notAllowed(method, route, [special.method])
-  }
+  if (route.subresource !== undefined && route.subresource !== 'status') return specialVerb(method, route)
   if (method === 'HEAD') return route.name === undefined ? 'list' : 'get'
   if (method === 'GET') return readingVerb(route, query)
   if (route.namespace === undefined || route.watch) throw unknownPath(path)
@@ -62,6 +58,13 @@ export function verbOf(method: string, route: ResourceRoute, path: string, query
   if (method === 'PATCH') return 'patch'
   if (method === 'DELETE' && route.subresource === undefined) return 'delete'
   throw notAllowed(method, route, route.subresource === undefined ? OBJECT_METHODS : STATUS_METHODS)
+}
+
+function specialVerb(method: string, route: ResourceRoute): Verb {
+  const special = subresourceOf(route.kind, route.subresource)
+  if (special === undefined) throw notFound(route.kind, route.name ?? '')
+  if (method !== special.method) throw notAllowed(method, route, [special.method])
+  return special.verb
 }
 
 function readingVerb(route: ResourceRoute, query: Query): Verb {
@@ -92,8 +95,7 @@ export async function perform(api: Api, exchange: Exchange, route: ResourceRoute
 
 function authorize(api: Api, { user }: Exchange, route: ResourceRoute, verb: Verb): void {
   const { kind, namespace, name, subresource } = route
-  // Whose own affair it is decides the subresource itself: it knows the object.
-  if (subresourceOf(kind, subresource) !== undefined) return
+  if (subresourceOf(kind, subresource)?.decidesAccess === true) return
   const refusal = api.access(user, { verb, group: kind.group, resource: kind.plural, subresource, namespace, name })
   if (refusal !== undefined) throw forbidden(kind, name ?? '', refusal)
 }

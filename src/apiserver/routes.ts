@@ -1,14 +1,13 @@
-import { badRequest, notFound, StatusError } from '#domain/errors.ts'
+import { badRequest, StatusError } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import type { KindTable } from '#registry/registry.ts'
-import { subresourceOf } from './subresources.ts'
 
 /** What a path under /api or /apis addresses. `namespace` is undefined for a list across namespaces, '' for cluster kinds. */
 export interface ResourceRoute {
   readonly kind: Kind
   readonly namespace: string | undefined
   readonly name: string | undefined
-  /** `status`, or one of `subresources.ts`. */
+  /** `status`, one of `subresources.ts`, or nothing we know. */
   readonly subresource: string | undefined
   /** The old form `/apis/g/v/watch/…`. */
   readonly watch: boolean
@@ -85,8 +84,6 @@ function addressed(parts: Parts, kinds: KindTable): ResourceRoute {
   if (kind === undefined) throw unknownPath(parts.path)
   if ((kind.scope === 'Cluster' && inside) || more.length > 0) throw unknownPath(parts.path)
   if (kind.scope === 'Namespaced' && !inside && name !== undefined) throw unknownPath(parts.path)
-  const known = subresource === undefined || subresource === 'status' || subresourceOf(kind, subresource) !== undefined
-  if (!known) throw notFound(kind, name ?? '')
   const namespace = kind.scope === 'Cluster' ? '' : inside ? rest[1] : undefined
   return { kind, namespace, name, subresource, watch: parts.watch }
 }

@@ -13,11 +13,13 @@ export interface Subresource {
   readonly method: 'POST' | 'PUT'
   /** The verb in access reviews, audit and metrics. */
   readonly verb: 'create' | 'update'
+  /** It decides by the object itself who may: nobody has been asked yet when it runs. */
+  readonly decidesAccess?: true
   readonly run: (api: Api, exchange: Exchange, route: ResourceRoute) => Promise<string | void>
 }
 
 export const SUBRESOURCES: readonly Subresource[] = [
-  { kind: Application, name: 'credentials', method: 'POST', verb: 'create', run: credentials },
+  { kind: Application, name: 'credentials', method: 'POST', verb: 'create', decidesAccess: true, run: credentials },
   { kind: ApiSpecification, name: 'document', method: 'PUT', verb: 'update', run: pushDocument },
 ]
 

@@ -60,3 +60,17 @@ test('credentials are asked for with POST, of applications that exist', async (t
   assert.equal((await server.send('POST', `${BASE}/nobody/credentials`)).status, 404)
   assert.equal((await server.send('POST', `${BASE}/mailer/secrets`)).status, 404)
 })
+
+test('a document may be pushed only by who may update the specification', async (t) => {
+  const server = await startTestServer(t, { users })
+  const path = '/apis/rover.cp.ei.vendor.de/v1/namespaces/demo--retail--post/apispecifications/eni-a-v1/document'
+  const body = JSON.stringify({
+    openapi: '3.0.0',
+    info: { title: 'a', version: '1.0.0' },
+    servers: [{ url: '/eni/a/v1' }],
+  })
+  const headers = { 'content-type': 'application/json' }
+  const refused = await server.send('PUT', path, { body, headers: { ...headers, ...as('stranger').headers } })
+  assert.equal(refused.status, 403, refused.text)
+  assert.equal((await server.send('PUT', path, { body, headers })).status, 201)
+})

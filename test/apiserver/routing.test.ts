@@ -41,7 +41,6 @@ describe('a path', () => {
     'a kind instead of its plural': [`${EVENT}/EventType`, 404],
     'an object without its namespace': [`${EVENT}/eventtypes/a`, 404],
     'something after the status': [`${EVENT}/namespaces/a/eventtypes/b/status/more`, 404],
-    'an unknown subresource': [`${EVENT}/namespaces/a/eventtypes/b/scale`, 404],
     'an empty segment': [`${EVENT}//namespaces/a/eventtypes`, 404],
     'a dot segment': [`${EVENT}/namespaces/../eventtypes`, 404],
     'an escaped dot segment': [`${EVENT}/namespaces/%2e%2E/eventtypes`, 404],
