@@ -197,11 +197,6 @@ const WORDS: readonly IntendedDifference[] = [
     why: 'nothing is an empty list, not null',
   },
   {
-    ids: ['create-017', 'create-018'],
-    at: 'metadata.managedFields[0].fieldsV1.f:metadata',
-    why: 'nobody can change generateName, so nobody needs to own it',
-  },
-  {
     ids: ['002', '003', '005', '006', '007', '008', '009', '010', '015', '016'].map((number) => `status-${number}`),
     at: /^metadata\.managedFields/,
     why: 'whoever writes the status owns the status; kube-apiserver also notes the labels it ignored in the same body',
