@@ -6,7 +6,11 @@ import { type Fact, log, millis, printFacts, rate, seconds, times } from './fact
 import { Probe } from './probe.ts'
 import { application, createAll, patchSpec, readiness, zone } from './world.ts'
 
-const SIZES = { small: { applications: 500, silence: 2000 }, full: { applications: 10_000, silence: 10_000 } }
+const SIZES = {
+  small: { applications: 500, silence: 2000 },
+  medium: { applications: 3000, silence: 3000 },
+  full: { applications: 10_000, silence: 10_000 },
+}
 const TEAM = 'bench--shop--orders'
 
 /** Many Applications in one batch, then one Zone change they all read: what the engine costs, and what others notice. */

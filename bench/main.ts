@@ -7,6 +7,8 @@ import { benchEvents } from './events.ts'
 const [name, ...rest] = process.argv.slice(2)
 if (name === 'applications' || name === 'events') {
   const { values } = parseArgs({ args: rest, options: { size: { type: 'string', default: 'full' } } })
-  if (values.size !== 'small' && values.size !== 'full') throw new Error(`--size ${values.size}: say small or full`)
-  await (name === 'events' ? benchEvents : benchApplications)(values.size)
+  const { size } = values
+  if (size !== 'small' && size !== 'medium' && size !== 'full')
+    throw new Error(`--size ${size}: say small, medium or full`)
+  await (name === 'events' ? benchEvents : benchApplications)(size)
 } else await benchApi(process.argv.slice(2))

@@ -13,7 +13,7 @@ import { followForever, Inbox, type News } from './follow.ts'
 import { Item } from './item.ts'
 import { type ControlMetrics, NO_METRICS } from './metrics.ts'
 import { Observed } from './observed.ts'
-import { findEntity, Owned, ownerEntity } from './ownership.ts'
+import { findEntity, isOwned, Owned, ownerEntity } from './ownership.ts'
 import { Queue, type Causes } from './queue.ts'
 import { type Bench, type Next, runItem } from './runner.ts'
 import { describeRun } from './run-log.ts'
@@ -206,7 +206,7 @@ export class Engine {
     const leaves = effect.after === undefined || effect.after.metadata.deletionTimestamp !== undefined
     if (leaves) this.#enqueue(entity, { type: 'deleted', entity })
     else if (effect.before === undefined && this.#unplanned !== undefined)
-      this.#enqueue(entity, { type: 'created', entity })
+      this.#enqueue(entity, { type: 'created', entity, wide: !isOwned(resource) })
   }
 
   #addItem(resource: Resource, controller: Controller): void {

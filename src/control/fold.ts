@@ -7,7 +7,14 @@ import { normalize } from '#domain/structural.ts'
 const SHOWN = 3
 const LONGEST_MESSAGE = 32_768
 
-export const timeText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+/** The last second asked for: the same one is asked for again and again. */
+let last = { second: NaN, text: '' }
+
+export function timeText(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (last.second !== second) last = { second, text: `${new Date(second * 1000).toISOString().slice(0, -5)}Z` }
+  return last.text
+}
 
 export const saysReady = (verdicts: readonly Verdict[]): boolean => findCondition(verdicts, 'Ready')?.status === 'True'
 

@@ -26,6 +26,10 @@ function ownerId(resource: Resource): string | undefined {
   return resource.metadata.annotations?.[OWNER_ANNOTATION]
 }
 
+/** Whether somebody of ours made it. */
+export const isOwned = (resource: Resource): boolean =>
+  ownerId(resource) !== undefined || (resource.metadata.ownerReferences?.length ?? 0) > 0
+
 /** The entity that controls an object, whether or not it still exists. */
 export function ownerEntity(resource: Resource, cache: Cache): string | undefined {
   const controller = controllerOf(resource.metadata)

@@ -40,13 +40,52 @@ export interface QueueOptions {
   readonly requeued?: ((key: string, cause: Cause['type']) => void) | undefined
 }
 
+/** Objects that come first in their lane run first. */
+class Lane {
+  #entries: Entry[] = []
+  #head = 0
+
+  get size(): number {
+    return this.#entries.length - this.#head
+  }
+
+  push(entry: Entry): void {
+    this.#entries.push(entry)
+  }
+
+  take(): Entry | undefined {
+    const entry = this.#entries[this.#head]
+    if (entry === undefined) return undefined
+    this.#head++
+    if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#head)
+      this.#head = 0
+    }
+    return entry
+  }
+
+  clear(): void {
+    this.#entries = []
+    this.#head = 0
+  }
+}
+
+/** So often something is begun although there is something to finish: nobody waits for ever. */
+const PATIENT_TURN = 8
+
+/** A batch, or a change many read, is worked off object by object: one is finished before many others are begun. */
+const isPatient = (cause: Cause | undefined): boolean =>
+  cause?.wide === true || cause?.type === 'start' || cause?.type === 'idle'
+
 /** Keys waiting to run: each at most once, never two runs of one key at a time, failed ones later and later. */
 export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #options: QueueOptions
   readonly #deadlines: Deadlines
-  #waiting: Entry[] = []
-  #head = 0
+  /** What finishes something begun, and what begins something. */
+  readonly #urgent = new Lane()
+  readonly #patient = new Lane()
+  #taken = 0
   #running = 0
 
   constructor(options: QueueOptions) {
@@ -57,7 +96,7 @@ export class Queue {
   }
 
   get depth(): number {
-    return this.#waiting.length - this.#head
+    return this.#urgent.size + this.#patient.size
   }
 
   get running(): number {
@@ -71,7 +110,7 @@ export class Queue {
     if (entry.first.length < KEPT_CAUSES) entry.first.push(cause)
     this.#options.requeued?.(key, cause.type)
     if (entry.state !== 'idle') return
-    this.#enqueue(entry)
+    this.#enqueue(entry, cause)
   }
 
   isRunning(key: string): boolean {
@@ -79,13 +118,11 @@ export class Queue {
   }
 
   take(): { readonly key: string; readonly causes: Causes } | undefined {
-    const entry = this.#waiting[this.#head]
+    const patientFirst = this.#taken++ % PATIENT_TURN === 0
+    const entry = patientFirst
+      ? (this.#patient.take() ?? this.#urgent.take())
+      : (this.#urgent.take() ?? this.#patient.take())
     if (entry === undefined) return undefined
-    this.#head++
-    if (this.#head > 1024 && this.#head * 2 > this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#head)
-      this.#head = 0
-    }
     const causes: Causes = { count: entry.count, first: entry.first }
     entry.state = 'running'
     entry.count = 0
@@ -106,7 +143,7 @@ export class Queue {
     entry.state = 'idle'
     const retryAt = this.#count(entry, next.failed === true)
     const at = Math.min(next.at ?? Infinity, retryAt ?? Infinity)
-    if (entry.count > 0) return this.#enqueue(entry)
+    if (entry.count > 0) return this.#enqueue(entry, entry.first[0])
     if (at < Infinity) {
       entry.later = retryAt === at ? { type: 'retry' } : (next.cause ?? { type: 'time' })
       this.#deadlines.set(key, at)
@@ -122,8 +159,8 @@ export class Queue {
 
   stop(): void {
     this.#deadlines.stop()
-    this.#waiting = []
-    this.#head = 0
+    this.#urgent.clear()
+    this.#patient.clear()
   }
 
   #count(entry: Entry, failed: boolean): number | undefined {
@@ -135,9 +172,10 @@ export class Queue {
     return this.#options.clock.now() + backOffMs(entry.failures++, random)
   }
 
-  #enqueue(entry: Entry): void {
+  #enqueue(entry: Entry, cause: Cause | undefined): void {
     entry.state = 'queued'
-    this.#waiting.push(entry)
+    const lane = isPatient(cause) ? this.#patient : this.#urgent
+    lane.push(entry)
     this.#options.wake()
   }
 

@@ -14,6 +14,8 @@ export interface Cause {
   readonly entity?: string | undefined
   /** For a change of an object: the version it came with. */
   readonly version?: string | undefined
+  /** The change concerns many readers. */
+  readonly wide?: boolean
 }
 
 export type CauseType =
@@ -41,6 +43,9 @@ export interface Recorded<T> {
   readonly value: T
   readonly wakeAt: number | undefined
 }
+
+/** Up to so many readers a change is a step in the life of few objects, beyond that a change of the world. */
+const FEW = 8
 
 interface Options {
   readonly installation: Installation
@@ -83,7 +88,9 @@ export class Tracker {
 
   tell(entity: string, facets: number, cause: Cause): void {
     if (facets === 0) return
-    for (const reader of this.graph.readersOf(entity, facets)) reader.stale(cause)
+    const readers = this.graph.readersOf(entity, facets)
+    const told = readers.length > FEW ? { ...cause, wide: true } : cause
+    for (const reader of readers) reader.stale(told)
   }
 
   /** Brings derivations up to date, so that those who read them know whether they have to run. */

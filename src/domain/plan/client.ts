@@ -2,6 +2,7 @@ import { verdict, type Verdict } from '#domain/condition.ts'
 import { keyOf } from '#domain/environment.ts'
 import { Client, type ClientSpec, type ClientStatus } from '#domain/kinds/identity/client.ts'
 import { Realm } from '#domain/kinds/identity/realm.ts'
+import { isUsable, readinessOf } from './obstacle.ts'
 import { provisioned, waiting, type Planner } from './plan.ts'
 import { byAge, defineIndex, indexKey, type View, type World } from './world.ts'
 import { tokenUrlOf } from './zone-issuers.ts'
@@ -27,7 +28,8 @@ export const planClient: Planner<ClientSpec, ClientStatus> = (self, world) => {
   if (realm === undefined) {
     return waiting('PreconditionNotMet', `Realm ${at} does not exist; create it or a zone that has it.`, { status: {} })
   }
-  if (issuerUrl === undefined || !realm.ready) {
+  // A realm that has just been changed is not looked at yet: a client that works goes on working.
+  if (issuerUrl === undefined || !isUsable(readinessOf(realm), self.status.issuerUrl !== undefined)) {
     return waiting('PreconditionNotMet', `Realm ${at} is not ready; see its conditions.`, { status: {} })
   }
   const rotation = rotationOf(self.spec, world)

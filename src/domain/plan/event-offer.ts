@@ -3,7 +3,7 @@ import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { type ObjectRef, refTo, type Resource } from '#domain/object.ts'
-import { type Readiness, readinessOf } from './obstacle.ts'
+import { isUsable, readinessOf, type Stage } from './obstacle.ts'
 import { defineAggregate, defineIndex, indexKey, oldest, type World } from './world.ts'
 
 export type EventExposureSpec = SpecOf<typeof EventExposure>
@@ -36,7 +36,6 @@ export interface Offer {
   readonly approval: EventExposureSpec['approval']
   readonly provider: EventExposureSpec['provider']
   readonly active: boolean
-  readonly readiness: Readiness
   readonly publisher: ObjectRef | undefined
 }
 
@@ -46,7 +45,6 @@ export function offerOf(world: World, environment: string, type: string): Offer 
   if (exposure === undefined) return undefined
   const { zone, visibility, scopes = [], approval, provider } = exposure.spec
   const { active = false, publisher } = exposure.status
-  const readiness = readinessOf(exposure)
   return {
     ref: refTo(exposure),
     zone: refTo(zone),
@@ -55,9 +53,17 @@ export function offerOf(world: World, environment: string, type: string): Offer 
     approval,
     provider,
     active,
-    readiness,
     publisher,
   }
+}
+
+/** Decisions §4.4: an exposure that is still being provisioned is usable, one that is blocked is not. */
+export function offerIsUsable(world: World, environment: string, type: string, stage: Stage): boolean {
+  const ref = world.derive(exposureInForce, environment, type)
+  const exposure = ref && world.get(EventExposure, ref)
+  if (exposure === undefined) return false
+  const readiness = readinessOf(exposure)
+  return readiness === 'provisioning' || isUsable(readiness, stage === 'standing')
 }
 
 /** Apart from the offer, so that a new zone with live streams does not concern the subscribers of others. */

@@ -4,7 +4,7 @@ import { refTo } from '#domain/object.ts'
 import { ingressFor } from '#domain/topology/callback.ts'
 import { supports } from '#domain/topology/mesh.ts'
 import { configAt, memberOf, zoneAt } from './event-zones.ts'
-import { type Readiness, readinessOf } from './obstacle.ts'
+import { isUsable, readinessOf, type Stage } from './obstacle.ts'
 import type { World } from './world.ts'
 
 /**
@@ -20,7 +20,6 @@ export function meshAllows(world: World, environment: string, zone: string, othe
 
 export interface ConfigState {
   readonly ref: ObjectRef
-  readonly readiness: Readiness
   readonly hasCallbackRoute: boolean
 }
 
@@ -28,7 +27,13 @@ export function configState(world: World, environment: string, zone: string): Co
   const config = configAt(world, environment, zone)
   if (config === undefined) return undefined
   const hasCallbackRoute = config.status.callbackRoute !== undefined
-  return { ref: refTo(config), readiness: readinessOf(config), hasCallbackRoute }
+  return { ref: refTo(config), hasCallbackRoute }
+}
+
+/** Apart from the rest and per stage: what stands does not run again for every moment its EventConfig settles. */
+export function configIsUsable(world: World, environment: string, zone: string, stage: Stage): boolean {
+  const config = configAt(world, environment, zone)
+  return config !== undefined && isUsable(readinessOf(config), stage === 'standing')
 }
 
 /** §6.2.4: where the backend enters to reach `zone`; always from the exposure's EventConfig. Empty when nowhere. */
@@ -39,11 +44,17 @@ export function callbackIngress(world: World, environment: string, exposureZone:
 }
 
 export interface ZoneState {
-  readonly readiness: Readiness
   readonly visibility: ZoneSpec['visibility']
 }
 
 export function zoneState(world: World, environment: string, namespace: string, name: string): ZoneState | undefined {
   const zone = zoneAt(world, environment, { namespace, name })
-  return zone && { readiness: readinessOf(zone), visibility: zone.spec.visibility }
+  return zone && { visibility: zone.spec.visibility }
+}
+
+/** `namespace/name` of the Zone: see `configIsUsable`. */
+export function zoneIsUsable(world: World, environment: string, key: string, stage: Stage): boolean {
+  const [namespace = '', name = ''] = key.split('/')
+  const zone = zoneAt(world, environment, { namespace, name })
+  return zone !== undefined && isUsable(readinessOf(zone), stage === 'standing')
 }

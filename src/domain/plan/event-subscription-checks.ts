@@ -2,12 +2,12 @@ import { keyOf, zoneNamespace } from '#domain/environment.ts'
 import { unknownScopes } from '#domain/filters/publisher-trigger.ts'
 import { sameRef } from '#domain/object.ts'
 import type { EventSubscriptionSpec, EventSubscriptionStatus, Offer } from './event-offer.ts'
-import { offerOf } from './event-offer.ts'
+import { offerIsUsable, offerOf } from './event-offer.ts'
 import { type Party, party } from './event-parties.ts'
-import { callbackIngress, configState, meshAllows, zoneState } from './event-reach.ts'
+import { callbackIngress, configIsUsable, configState, meshAllows, zoneIsUsable, zoneState } from './event-reach.ts'
 import { elderTwin } from './event-subscription-twins.ts'
 import { typeInForce } from './event-type.ts'
-import { isObstacle, isUsable, missing, notReady, obstacle, type Obstacle, unmet } from './obstacle.ts'
+import { isObstacle, missing, notReady, obstacle, type Obstacle, type Stage, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 
 export interface Scene {
@@ -15,7 +15,7 @@ export interface Scene {
   readonly world: World
   readonly environment: string
   /** Whether it is provisioned already. */
-  readonly standing: boolean
+  readonly stage: Stage
 }
 
 /** Everything a subscription needs to be asked for and provisioned. */
@@ -87,16 +87,16 @@ function excluded(world: World, environment: string, zone: string, other: string
   return unmet(`The mesh of EventConfig ${name} excludes zone ${other}: add it to spec.mesh.zoneNames`)
 }
 
-/** Decisions §4.4: an exposure that is still being provisioned is usable, one that is blocked is not. */
-function checkExposure({ standing }: Scene, { readiness, ref }: Offer): Stop | undefined {
-  return readiness === 'provisioning' || isUsable(readiness, standing) ? undefined : notReady('EventExposure', ref)
+function checkExposure({ self, world, environment, stage }: Scene, { ref }: Offer): Stop | undefined {
+  const usable = world.derive(offerIsUsable, environment, self.spec.eventType, stage)
+  return usable ? undefined : notReady('EventExposure', ref)
 }
 
-function checkZone({ self, world, environment, standing }: Scene): Stop | undefined {
+function checkZone({ self, world, environment, stage }: Scene): Stop | undefined {
   const { zone } = self.spec
   const state = world.derive(zoneState, environment, zone.namespace, zone.name)
   if (state === undefined) return missing('Zone', zone, 'create it or correct spec.zone')
-  return isUsable(state.readiness, standing) ? undefined : notReady('Zone', zone)
+  return world.derive(zoneIsUsable, environment, keyOf(zone), stage) ? undefined : notReady('Zone', zone)
 }
 
 /** Event-domain §6.4 */
@@ -124,11 +124,11 @@ function checkOwnConfig(scene: Scene): Stop | undefined {
   return checkConfig(scene, scene.self.spec.zone.name)
 }
 
-function checkConfig({ world, environment, standing }: Scene, zone: string): Stop | undefined {
+function checkConfig({ world, environment, stage }: Scene, zone: string): Stop | undefined {
   const config = world.derive(configState, environment, zone)
   if (config === undefined)
     return unmet(`Zone ${zone} has no EventConfig: create one in namespace ${zoneNamespace(environment, zone)}`)
-  return isUsable(config.readiness, standing) ? undefined : notReady('EventConfig', config.ref)
+  return world.derive(configIsUsable, environment, zone, stage) ? undefined : notReady('EventConfig', config.ref)
 }
 
 /** For streams; callbacks were checked before. */

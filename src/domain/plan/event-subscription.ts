@@ -22,7 +22,7 @@ export const planEventSubscription: Planner<EventSubscriptionSpec, Status> = (se
   const environment = environmentOf(self.namespace, self.labels)
   const found = world.get(Subscriber, subscriberRef(self))
   const running = found?.deleting === false ? found : undefined
-  const scene: Scene = { self, world, environment, standing: running !== undefined }
+  const scene: Scene = { self, world, environment, stage: running === undefined ? 'new' : 'standing' }
   const terms = termsOf(scene)
   if (isObstacle(terms)) return stopped(scene, terms, running)
   return answered(scene, terms, running)

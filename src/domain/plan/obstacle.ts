@@ -37,6 +37,9 @@ export function readinessOf(view: View<any, any>): Readiness {
   return condition?.reason === 'SubResourceNotReady' ? 'provisioning' : 'unready'
 }
 
+/** As an argument of derivations: whether something was already built on what is asked about, or is to be built anew. */
+export type Stage = 'standing' | 'new'
+
 /** `standing`: whether something was already built on it. */
 export const isUsable = (readiness: Readiness, standing: boolean): boolean =>
   readiness === 'ready' || (readiness === 'settling' && standing)
