@@ -45,11 +45,12 @@ export async function listen({ host, port, handler, tls }: ListenOptions): Promi
     tls === undefined
       ? createHttp(HTTP_OPTIONS)
       : createHttps({ ...HTTP_OPTIONS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 15_000 })
-  server.on('request', (request, response) =>
-    request.headers.host === undefined && request.httpVersion === '1.1'
-      ? refuseRequest(response, 400, 'the request has no Host header')
-      : handler(request, response),
-  )
+  server.on('request', (request, response) => {
+    // We upgrade to nothing, and Node's parser no longer bounds the heads that follow such a request.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1') handler(request, response)
+    else refuseRequest(response, 400, 'the request has no Host header')
+  })
   server.on('checkExpectation', (_request, response) =>
     refuseRequest(response, 417, 'the only expectation this server can meet is 100-continue'),
   )
