@@ -1,0 +1,82 @@
+import { parse as parseYaml } from 'yaml'
+import { equal } from '#domain/equal.ts'
+import { apiVersionOf, type Kind } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import { normalize, validate, validateStatus } from '#domain/structural.ts'
+import { encodeJson, parseJson } from '#lib/json.ts'
+import { validateMetadata } from '#registry/metadata.ts'
+import { isReference } from '#registry/secrets.ts'
+import { requestBytes, type World } from './case.ts'
+import { inOrder } from './setup.ts'
+import type { Wire } from './wire.ts'
+
+/** What is wrong with what is stored after all was tried, and how many objects were looked at. */
+export interface Aftermath {
+  readonly objects: number
+  readonly faults: readonly string[]
+}
+
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1'
+
+/** Looks at everything that is stored: it must be valid, in its stored form, and readable in every form. */
+export async function inspect(wire: Wire, world: World): Promise<Aftermath> {
+  const all = await inOrder(world.kinds, (kind) => inspectKind(wire, world, kind))
+  return { objects: all.reduce((sum, one) => sum + one.objects, 0), faults: all.flatMap((one) => one.faults) }
+}
+
+async function inspectKind(wire: Wire, world: World, kind: Kind): Promise<Aftermath> {
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
+  const path = `${root}/${kind.plural}`
+  const read = async (query: string, accept: string): Promise<Buffer> => {
+    const one = { what: 'a look', method: 'GET', path: `${path}?${query}`, headers: [['Accept', accept]] as const }
+    const { reply } = await wire.send(requestBytes(one, world), 'GET')
+    if (reply?.status !== 200) throw new Error(`${path} as ${accept}: ${reply?.status} ${reply?.body.toString()}`)
+    return reply.body
+  }
+  const faults: string[] = []
+  let objects = 0
+  let next = ''
+  do {
+    const query = `limit=500&continue=${next}`
+    const list: any = parseJson(await read(query, 'application/json')).value
+    for (const item of list.items) faults.push(...faultsIn(kind, item))
+    objects += list.items.length
+    next = list.metadata.continue ?? ''
+    const yaml: any = parseYaml((await read(query, 'application/yaml')).toString(), {
+      intAsBigInt: true,
+      uniqueKeys: false,
+    })
+    if (!equalAsJson(yaml.items, list.items)) faults.push(`${path}: as YAML it says something else`)
+    const table: any = parseJson(await read(query, TABLE)).value
+    if (table.rows.length !== list.items.length) faults.push(`${path}: its table has ${table.rows.length} rows`)
+  } while (next !== '')
+  return { objects, faults }
+}
+
+/** YAML has no order of keys and integers of any size, so both go through the same reader. */
+const equalAsJson = (a: unknown, b: unknown): boolean => equal(parseJson(encodeJson(a)).value, b)
+
+/** Everything wrong with a stored object. */
+export function faultsIn(kind: Kind, item: Resource): readonly string[] {
+  const { object, unknown } = normalize(kind, item)
+  const problems = [...validateMetadata(kind, item.metadata), ...validate(kind, item), ...validateStatus(kind, item)]
+  const faults = problems
+    .filter(({ field }) => !isReference(valueAt(item, field)))
+    .map(({ field, message }) => `${field}: ${message}`)
+  if (unknown.length > 0) faults.push(`unknown fields ${unknown.join(', ')}`)
+  if (!equal(object, item)) faults.push('it is not in its stored form')
+  if (item.apiVersion !== apiVersionOf(kind) || item.kind !== kind.kind) faults.push('it is of another kind')
+  if (!/^[1-9]\d*$/.test(item.metadata.resourceVersion ?? '')) faults.push('it has no version')
+  if (!item.metadata.uid) faults.push('it has no uid')
+  if (Object.hasOwn(item, 'polluted')) faults.push('it is polluted')
+  return faults.map((fault) => `${kind.kind} ${item.metadata.namespace ?? ''}/${item.metadata.name}: ${fault}`)
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  let value = object
+  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as Record<string, unknown>)[step]
+  }
+  return value
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KINDS } from '#domain/kinds/index.ts'
+import { inspect } from './aftermath.ts'
+import type { World } from './case.ts'
+import { fuzz, type FuzzReport } from './fuzz.ts'
+import { startPlainServer } from './plain-server.ts'
+import { Pulse } from './vital-signs.ts'
+import { Wire } from './wire.ts'
+
+const cases = Number(process.env.STELLWERK_FUZZ_CASES ?? 10_000)
+const seed = Number(process.env.STELLWERK_FUZZ_SEED ?? 1)
+const controllers = process.env.STELLWERK_FUZZ_CONTROLLERS !== undefined
+
+/** What nobody may do to the server, however hostile the request: §R6. */
+const LONGEST_BLOCK_MS = 1000
+const MOST_GROWTH_MB = 400
+
+test(`${cases} hostile requests: no 5xx, no refusal without a Status, nothing nonsensical stored`, async (t) => {
+  t.diagnostic(`seed ${seed} (STELLWERK_FUZZ_SEED), ${cases} cases (STELLWERK_FUZZ_CASES)`)
+  const { address, token, errors, running } = await startPlainServer(t, controllers ? [] : undefined)
+  const world: World = { kinds: KINDS, token, host: `${address.host}:${address.port}`, tokens: [], revision: 1 }
+  const pulse = new Pulse(address, world)
+  await pulse.begin()
+  const report = await fuzz({
+    address,
+    token,
+    kinds: KINDS,
+    seed,
+    cases,
+    progress: (n) => process.env.STELLWERK_FUZZ_PROGRESS && console.log(`fuzz: ${n} of ${cases}`),
+  })
+  const wire = new Wire(address)
+  const aftermath = await inspect(wire, world)
+  wire.close()
+  const signs = await pulse.end()
+  t.diagnostic(describe(report))
+  t.diagnostic(`${aftermath.objects} objects stored afterwards; event loop blocked for at most ${signs.blockedMs} ms`)
+  t.diagnostic(`resident memory ${signs.megabytesBefore} MB before, at most ${signs.megabytesMost} MB`)
+  assert.deepEqual(report.missing, [], 'every kind has an object to attack')
+  assert.deepEqual(
+    report.faults.slice(0, 20).map((fault) => fault.text),
+    [],
+    `${report.faults.length} faults\n${errors.slice(0, 5).join('\n')}`,
+  )
+  assert.deepEqual(aftermath.faults.slice(0, 20), [], 'everything stored is valid')
+  assert.ok(aftermath.objects > 100, 'there was something to look at')
+  assert.ok(signs.blockedMs < LONGEST_BLOCK_MS, `the event loop was blocked for ${signs.blockedMs} ms`)
+  assert.ok(signs.megabytesMost - signs.megabytesBefore < MOST_GROWTH_MB, `memory grew to ${signs.megabytesMost} MB`)
+  assert.ok(running(), 'the server is still there')
+  assert.deepEqual(errors, [], 'nothing in the log that is worse than information')
+})
+
+function describe({ statuses, milliseconds: { p50, p99, max, slowest } }: FuzzReport): string {
+  const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status || 'closed'}: ${count}`)
+  return `${counts.join(', ')}; p50 ${p50} ms, p99 ${p99} ms, max ${max} ms (${slowest})`
+}
