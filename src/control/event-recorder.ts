@@ -28,6 +28,8 @@ interface Told {
 
 /** Transitions of a moment are told together: what an object went through in between interests nobody. */
 const PAUSE_MS = 200
+/** Told at a time, then others get their turn: a story may be told late, but must not hold up what it tells of. */
+const PORTION = 20
 /** Beyond this many untold notes the oldest are dropped, and beyond as many remembered stories their counts. */
 const MOST = 10_000
 const ALARMING = new Set(['Error', 'ValidationFailed', 'AccessDenied', 'Blocked'])
@@ -69,21 +71,31 @@ export class EventRecorder {
 
   /** Tells everything noted so far, now. */
   tell(): Promise<void> {
-    this.#cancel?.()
-    this.#cancel = undefined
-    this.#running ??= this.#tellAll().finally(() => (this.#running = undefined))
-    return this.#running
+    return this.#start(Infinity)
   }
 
   #schedule(): void {
     if (this.#cancel !== undefined || this.#running !== undefined) return
     const { clock } = this.#options
-    this.#cancel = clock.setTimer(clock.now() + PAUSE_MS, () => void this.tell())
+    this.#cancel = clock.setTimer(clock.now() + PAUSE_MS, () => void this.#tellSome())
   }
 
-  async #tellAll(): Promise<void> {
+  async #tellSome(): Promise<void> {
+    await this.#start(PORTION)
+    if (this.#notes.size > 0 && !this.#stopped) this.#schedule()
+  }
+
+  #start(most: number): Promise<void> {
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#running ??= this.#tellNext(most).finally(() => (this.#running = undefined))
+    return this.#running
+  }
+
+  async #tellNext(most: number): Promise<void> {
+    let left = most
     for (const [name, note] of this.#notes) {
-      if (this.#stopped) return
+      if (this.#stopped || left-- === 0) return
       this.#notes.delete(name)
       try {
         await this.#tell(name, note)

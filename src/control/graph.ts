@@ -72,13 +72,13 @@ export class Graph<Reader> {
     return found
   }
 
-  /** Whether anyone but `reader` reads one of these facets (a set of bits). */
-  isReadByOthers(entity: string, facets: number, reader: number): boolean {
+  /** Whether anyone but these readers reads one of these facets (a set of bits). */
+  isReadByOthers(entity: string, facets: number, readers: readonly number[]): boolean {
     const id = this.#ids.get(entity)
     if (id === undefined) return false
     for (const facet of FACETS) {
       if ((facets & (1 << facet)) === 0) continue
-      for (const other of this.#edges.readersOf(id * STRIDE + facet)) if (other !== reader) return true
+      for (const other of this.#edges.readersOf(id * STRIDE + facet)) if (!readers.includes(other)) return true
     }
     return false
   }

@@ -25,13 +25,15 @@ const FIRST_VERSION = 2 ** 50
  */
 export class Overlay implements ResourceSource {
   readonly #objects = new Map<string, Resource>()
+  /** By the uid of an owner, the objects that (once) referred to it. */
+  readonly #dependents = new Map<string, Set<string>>()
   readonly #kinds: ReadonlyMap<string, Kind>
   readonly #now: string
   #version = FIRST_VERSION
   #follower: Follower | undefined
 
   constructor({ resources, kinds, now }: Options) {
-    for (const resource of resources) this.#objects.set(entityOf(resource), resource)
+    for (const resource of resources) this.#keep(resource)
     this.#kinds = new Map(kinds.map((kind) => [kindId(kind), kind]))
     this.#now = timeText(now)
   }
@@ -124,9 +126,19 @@ export class Overlay implements ResourceSource {
   #store(type: ResourceChange['type'], resource: Resource): Resource {
     const metadata = { ...withoutEmpty(resource.metadata), resourceVersion: String(++this.#version) }
     const stored = { ...resource, metadata }
-    this.#objects.set(entityOf(stored), stored)
+    this.#keep(stored)
     this.#follower?.changed([{ type, resource: stored }])
     return stored
+  }
+
+  #keep(resource: Resource): void {
+    const entity = entityOf(resource)
+    this.#objects.set(entity, resource)
+    for (const { uid } of resource.metadata.ownerReferences ?? []) {
+      const dependents = this.#dependents.get(uid)
+      if (dependents === undefined) this.#dependents.set(uid, new Set([entity]))
+      else dependents.add(entity)
+    }
   }
 
   #remove(resource: Resource): Resource {
@@ -138,9 +150,11 @@ export class Overlay implements ResourceSource {
   }
 
   /** What refers to no living owner any more goes with the last one. */
-  #collect({ metadata: { uid } }: Resource): void {
-    const dependents = [...this.#objects.values()].filter((o) => o.metadata.ownerReferences?.some((r) => r.uid === uid))
+  #collect({ metadata: { uid = '' } }: Resource): void {
+    const dependents = [...(this.#dependents.get(uid) ?? [])].map((entity) => this.#objects.get(entity))
+    this.#dependents.delete(uid)
     for (const object of dependents) {
+      if (object?.metadata.ownerReferences?.some((r) => r.uid === uid) !== true) continue
       const others = object.metadata.ownerReferences?.filter((r) => r.uid !== uid) ?? []
       const kind = this.#kinds.get(`${object.apiVersion}/${object.kind}`)
       const { namespace = '', name } = object.metadata

@@ -201,7 +201,7 @@ function holdOf(
   const burst = bench.burst()
   if (item.held !== undefined && item.held.burst !== burst) return undefined
   if (run.length === 0 && bench.isAlone()) return undefined
-  if (bench.tracker.graph.isReadByOthers(item.entity, TOLD_FACETS, item.watches)) return undefined
+  if (bench.tracker.graph.isReadByOthers(item.entity, TOLD_FACETS, [item.reads, item.watches])) return undefined
   item.held ??= { burst, since: bench.clock.now() }
   const end = item.held.since + HOLD_MS
   return bench.clock.now() < end ? end : undefined
