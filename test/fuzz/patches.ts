@@ -90,7 +90,12 @@ function jsonPatches(random: Random): Made {
       [{ op: 'add', path: random.pick<unknown>([1, null, {}, ['spec']]), value: 1 }],
       true,
     ),
-    made('10 001 operations', JSON_PATCH, Array(10_001).fill({ op: 'test', path: '/kind', value: 'x' }), true),
+    made(
+      '10 001 operations',
+      JSON_PATCH,
+      Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'x' })),
+      true,
+    ),
     made('copies that double', JSON_PATCH, copyBomb(), true),
     made('a test on a secret', JSON_PATCH, [{ op: 'test', path: '/spec/secret', value: 'guess' }]),
     made('a move into itself', JSON_PATCH, [{ op: 'move', from: '/spec', path: '/spec/x' }], true),

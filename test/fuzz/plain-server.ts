@@ -11,7 +11,7 @@ export interface PlainServer {
   readonly token: string
   /** What it logged as errors so far. */
   readonly errors: readonly string[]
-  running(): boolean
+  readonly running: () => boolean
 }
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'stellwerk')

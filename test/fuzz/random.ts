@@ -31,13 +31,13 @@ export class Random {
 
   /** Text of `length` characters out of `alphabet`. */
   text(length: number, alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'): string {
-    const characters = [...alphabet]
+    const characters = Array.from(alphabet)
     return Array.from({ length }, () => this.pick(characters)).join('')
   }
 
   /** The list with a few of its characters replaced, removed, doubled or inserted. */
   garble(text: string, strange: readonly string[]): string {
-    const characters = [...text]
+    const characters = Array.from(text)
     for (let edits = 1 + this.int(3); edits > 0; edits--) {
       const at = this.int(characters.length + 1)
       characters.splice(at, this.int(2), ...(this.chance(0.8) ? [this.pick(strange)] : []))

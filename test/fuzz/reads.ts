@@ -122,7 +122,7 @@ const ACCEPTS = [
   'text/html',
   '*/*;q=x',
   ',,,;;;===',
-  `${'a/b,'.repeat(2000)}`,
+  'a/b,'.repeat(2000),
   '"',
 ]
 

@@ -24,7 +24,7 @@ function toCreate(kind: Kind, name: string, namespace?: string): Case {
   return { what, method: 'POST', path: collectionPath(kind, namespace), body: Buffer.from(JSON.stringify(placed)) }
 }
 
-const WORKED = [200, 201, 409]
+const WORKED = new Set([200, 201, 409])
 
 /** Makes the objects that the cases are about, as far as they are not there. The kinds that have none all the same. */
 export async function furnish(wire: Wire, world: World): Promise<readonly string[]> {
@@ -36,7 +36,7 @@ export async function furnish(wire: Wire, world: World): Promise<readonly string
       ...(kind.scope === 'Cluster' ? [] : [toCreate(kind, 'doomed', DOOMED)]),
     ]
     const [first] = await inOrder(cases, (one) => wire.send(requestBytes(one, world), one.method))
-    if (!WORKED.includes(first?.reply?.status ?? 0)) missing.push(`${kind.kind}: ${first?.reply?.body.toString()}`)
+    if (!WORKED.has(first?.reply?.status ?? 0)) missing.push(`${kind.kind}: ${first?.reply?.body.toString()}`)
   }
   return missing
 }
