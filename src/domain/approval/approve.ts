@@ -100,12 +100,12 @@ type Standing = Pick<Answer, 'result' | 'conditions' | 'state'>
 function standingOf(world: World, { name, stored, approval }: Found): Standing {
   const spec = world.get(Approval, approval)?.spec
   if (spec !== undefined && forbids(spec))
-    return standing('denied', spec.state, `The approval is ${spec.state.toLowerCase()}.`)
-  if (stored?.state === 'Rejected') return standing('requestDenied', 'Rejected', 'The request was rejected.')
-  const waiting = `ApprovalRequest ${name} waits for a decision.`
+    return standing('denied', spec.state, `The approval is ${spec.state.toLowerCase()}`)
+  if (stored?.state === 'Rejected') return standing('requestDenied', 'Rejected', 'The request was rejected')
+  const waiting = `ApprovalRequest ${name} waits for a decision`
   if (stored === undefined || spec === undefined || !stemsFrom(spec, name, stored))
     return standing('pending', 'Pending', waiting)
-  if (permits(spec)) return standing('granted', 'Granted', 'The approval is granted.')
+  if (permits(spec)) return standing('granted', 'Granted', 'The approval is granted')
   return standing('pending', 'Pending', waiting)
 }
 

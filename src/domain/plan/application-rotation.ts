@@ -44,6 +44,6 @@ export function rotationVerdict(spec: ApplicationSpec, client: Named, world: Wor
   const view = world.get(Client, client)
   const done = view !== undefined && view.spec.clientSecret === spec.secret && view.ready
   return done
-    ? [verdict('SecretRotation', true, 'Success', `The secret of ${spec.rotatedAt} is in use.`)]
-    : [verdict('SecretRotation', false, 'InProgress', 'The new secret is being handed to the issuer.')]
+    ? [verdict('SecretRotation', true, 'Success', `The secret of ${spec.rotatedAt} is in use`)]
+    : [verdict('SecretRotation', false, 'InProgress', 'The new secret is being handed to the issuer')]
 }

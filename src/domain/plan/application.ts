@@ -61,7 +61,7 @@ const ownClient = (self: Self, clientId: string): ObjectRef => ({
 function strangeTeam(self: Self): string | undefined {
   const team = teamOf(self.namespace)
   if (team === undefined || self.spec.team === `${team.group}--${team.team}`) return undefined
-  return `Namespace ${self.namespace} belongs to team ${team.group}--${team.team}; set team to that, or move the Application.`
+  return `Namespace ${self.namespace} belongs to team ${team.group}--${team.team}; set team to that, or move the Application`
 }
 
 function zonesCalled(self: Self, world: World): readonly Called[] {
@@ -77,9 +77,9 @@ function zonesCalled(self: Self, world: World): readonly Called[] {
 /** What the zone lacks to serve the application, in words. */
 function lack(spec: ApplicationSpec, { zone, access }: Called): string | undefined {
   const at = keyOf(zone)
-  if (!access.exists) return `Zone ${at} does not exist; create it or name another.`
-  if (spec.needsClient && access.realm === undefined) return `Zone ${at} has no identity realm yet; see its conditions.`
-  if (spec.needsConsumer && access.gateway === undefined) return `Zone ${at} has no gateway yet; see its conditions.`
+  if (!access.exists) return `Zone ${at} does not exist; create it or name another`
+  if (spec.needsClient && access.realm === undefined) return `Zone ${at} has no identity realm yet; see its conditions`
+  if (spec.needsConsumer && access.gateway === undefined) return `Zone ${at} has no gateway yet; see its conditions`
   return undefined
 }
 

@@ -17,9 +17,9 @@ export const planApprovalExpiration: Planner<ApprovalExpirationSpec, ApprovalExp
     approval !== undefined &&
     (approval.spec.state === 'Granted' || approval.spec.state === 'Suspended') &&
     expirationOf(approval.spec, approval.created) === expiration
-  if (!isRunning) return provisioned({ status: {}, message: 'No clock is running.' })
+  if (!isRunning) return provisioned({ status: {}, message: 'No clock is running' })
   if (world.reached(expiration)) {
-    return provisioned({ status: {}, patches: [expire(approval, expiration)], message: `Expired at ${expiration}.` })
+    return provisioned({ status: {}, patches: [expire(approval, expiration)], message: `Expired at ${expiration}` })
   }
   const due = dueReminder(world, expiration, thresholds)
   const notices =
@@ -36,7 +36,7 @@ export const planApprovalExpiration: Planner<ApprovalExpirationSpec, ApprovalExp
   return provisioned({
     children: notices,
     status: sent.length === 0 ? {} : { sentReminders: sent },
-    message: `Expires at ${expiration}.`,
+    message: `Expires at ${expiration}`,
   })
 }
 

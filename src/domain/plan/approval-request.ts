@@ -73,20 +73,20 @@ function conditionsOf(spec: ApprovalRequestSpec): readonly Verdict[] {
   const approved = (message: string): Verdict => verdict('Approved', spec.state === 'Granted', spec.state, message)
   switch (spec.state) {
     case 'Granted':
-      return [ready('Granted', 'The request is granted.'), done(), approved('The request is granted.')]
+      return [ready('Granted', 'The request is granted'), done(), approved('The request is granted')]
     case 'Rejected': {
-      const message = `Team ${team} rejected the request; ask them, they can still allow it.`
+      const message = `Team ${team} rejected the request; ask them, they can still allow it`
       return [notReady('Rejected', message), done(), approved(message)]
     }
     case 'Semigranted': {
-      const message = `One person of team ${team} has allowed the request; a second one has to.`
+      const message = `One person of team ${team} has allowed the request; a second one has to`
       return [notReady('Semigranted', message), processing('Semigranted', message), approved(message)]
     }
     case 'Pending': {
-      const message = `Team ${team} has to decide; set spec.state to do so.`
+      const message = `Team ${team} has to decide; set spec.state to do so`
       return [notReady('Pending', message), processing('ApprovalPending', message), approved(message)]
     }
     default:
-      return [notReady('Invalid', `State ${String(spec.state)} is not known.`), blocked('The state is not known.')]
+      return [notReady('Invalid', `State ${String(spec.state)} is not known`), blocked('The state is not known')]
   }
 }

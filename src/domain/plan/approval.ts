@@ -66,26 +66,26 @@ function conditionsOf(spec: ApprovalSpec, expiration: string | undefined): reado
   const refused = (message: string): readonly Verdict[] => [notReady(state, message), done(), approved(message)]
   switch (state) {
     case 'Granted': {
-      const message = `Granted until ${expiration ?? 'further notice'}.`
+      const message = `Granted until ${expiration ?? 'further notice'}`
       return [ready('Approved', message), done(), approved(message)]
     }
     case 'Suspended': {
-      const message = `Team ${team} has suspended the approval; they can resume it.`
+      const message = `Team ${team} has suspended the approval; they can resume it`
       return [ready('Suspended', message), processing('Suspended', message), approved(message)]
     }
     case 'Rejected':
-      return refused(`Team ${team} has withdrawn the approval; they can allow it again.`)
+      return refused(`Team ${team} has withdrawn the approval; they can allow it again`)
     case 'Expired':
-      return refused(`The approval has expired; team ${team} has to confirm it.`)
+      return refused(`The approval has expired; team ${team} has to confirm it`)
     case 'Semigranted': {
-      const message = `One person of team ${team} has allowed it; a second one has to.`
+      const message = `One person of team ${team} has allowed it; a second one has to`
       return [notReady('Semigranted', message), processing('Semigranted', message), approved(message)]
     }
     case 'Pending': {
-      const message = `Team ${team} has to decide.`
+      const message = `Team ${team} has to decide`
       return [notReady('Pending', message), blocked(message), approved(message)]
     }
     default:
-      return [notReady('Invalid', `State ${String(state)} is not known.`), blocked('The state is not known.')]
+      return [notReady('Invalid', `State ${String(state)} is not known`), blocked('The state is not known')]
   }
 }

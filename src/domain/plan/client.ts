@@ -19,18 +19,18 @@ const idKey = ({ realm, clientId }: ClientSpec): string => indexKey(realm.namesp
 export const planClient: Planner<ClientSpec, ClientStatus> = (self, world) => {
   const first = olderTwin(self, world)
   if (first !== undefined) {
-    const message = `Client ${keyOf(first)} is older and has clientId ${self.spec.clientId} in the same realm; choose another clientId.`
+    const message = `Client ${keyOf(first)} is older and has clientId ${self.spec.clientId} in the same realm; choose another clientId`
     return waiting('ValidationFailed', message, { status: {} })
   }
   const at = keyOf(self.spec.realm)
   const realm = world.get(Realm, self.spec.realm)
   const issuerUrl = realm?.status.issuerUrl
   if (realm === undefined) {
-    return waiting('PreconditionNotMet', `Realm ${at} does not exist; create it or a zone that has it.`, { status: {} })
+    return waiting('PreconditionNotMet', `Realm ${at} does not exist; create it or a zone that has it`, { status: {} })
   }
   // A realm that has just been changed is not looked at yet: a client that works goes on working.
   if (issuerUrl === undefined || !isUsable(readinessOf(realm), self.status.issuerUrl !== undefined)) {
-    return waiting('PreconditionNotMet', `Realm ${at} is not ready; see its conditions.`, { status: {} })
+    return waiting('PreconditionNotMet', `Realm ${at} is not ready; see its conditions`, { status: {} })
   }
   const rotation = rotationOf(self.spec, world)
   return provisioned({
@@ -57,8 +57,8 @@ interface Rotation {
 function rotationOf({ rotatedClientSecret, rotatedSecretExpiresAt }: ClientSpec, world: World): Rotation {
   if (rotatedClientSecret === undefined || rotatedSecretExpiresAt === undefined) return { status: {}, conditions: [] }
   if (world.reached(rotatedSecretExpiresAt)) {
-    return { status: {}, conditions: [verdict('SecretRotation', false, 'Completed', 'The previous secret has ended.')] }
+    return { status: {}, conditions: [verdict('SecretRotation', false, 'Completed', 'The previous secret has ended')] }
   }
-  const message = `The previous secret is accepted until ${rotatedSecretExpiresAt}.`
+  const message = `The previous secret is accepted until ${rotatedSecretExpiresAt}`
   return { status: { rotatedSecretExpiresAt }, conditions: [verdict('SecretRotation', true, 'Rotated', message)] }
 }

@@ -8,9 +8,9 @@ export const planConsumeRoute: Planner<ConsumeRouteSpec, ConsumeRouteStatus> = (
   const at = keyOf(self.spec.route)
   const route = world.get(Route, self.spec.route)
   if (route === undefined) {
-    return waiting('RouteNotFound', `Route ${at} does not exist; it appears with the exposure.`, { status: {} })
+    return waiting('RouteNotFound', `Route ${at} does not exist; it appears with the exposure`, { status: {} })
   }
-  if (!route.ready) return waiting('RouteNotReady', `Route ${at} is not ready; see its conditions.`, { status: {} })
-  const message = `${self.spec.consumerName} may call the route.`
+  if (!route.ready) return waiting('RouteNotReady', `Route ${at} is not ready; see its conditions`, { status: {} })
+  const message = `${self.spec.consumerName} may call the route`
   return provisioned({ status: {}, reason: 'ConsumeRouteReady', message })
 }

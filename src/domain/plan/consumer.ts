@@ -20,22 +20,22 @@ export const planConsumer: Planner<ConsumerSpec, ConsumerStatus> = (self, world)
   const at = keyOf(self.spec.gateway)
   const gateway = world.get(Gateway, self.spec.gateway)
   if (gateway === undefined) {
-    return waiting('PreconditionNotMet', `Gateway ${at} does not exist; create its Zone.`, { status: {} })
+    return waiting('PreconditionNotMet', `Gateway ${at} does not exist; create its Zone`, { status: {} })
   }
   if (!gateway.ready) {
-    return waiting('PreconditionNotMet', `Gateway ${at} is not ready; see its conditions.`, { status: {} })
+    return waiting('PreconditionNotMet', `Gateway ${at} is not ready; see its conditions`, { status: {} })
   }
-  return provisioned({ status: {}, reason: 'ConsumerReady', message: 'The gateway knows the consumer.' })
+  return provisioned({ status: {}, reason: 'ConsumerReady', message: 'The gateway knows the consumer' })
 }
 
 function problem(self: View<ConsumerSpec>, world: World): string | undefined {
   const { name, gateway } = self.spec
   const isHop = self.name === gateway.name && self.namespace === gateway.namespace
-  if (isReservedClientId(name) && !isHop) return `The name ${name} is reserved for calls between zones; choose another.`
+  if (isReservedClientId(name) && !isHop) return `The name ${name} is reserved for calls between zones; choose another`
   const first = world
     .list(consumersByName, nameKey(self.spec))
     .filter((c) => !c.deleting)
     .toSorted(byAge)[0]
   if (first === undefined || first.uid === self.uid) return undefined
-  return `Consumer ${keyOf(first)} is older and has the name ${name} on the same gateway; choose another name.`
+  return `Consumer ${keyOf(first)} is older and has the name ${name} on the same gateway; choose another name`
 }

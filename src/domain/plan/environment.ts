@@ -41,13 +41,13 @@ export function realmNameOf(world: World, environment: string): string {
 
 export const planEnvironment: Planner<EnvironmentSpec, EnvironmentStatus> = (self, world) => {
   if (self.name !== self.namespace) {
-    const message = `An Environment is named like its namespace; call it ${self.namespace} or move it to namespace ${self.name}.`
+    const message = `An Environment is named like its namespace; call it ${self.namespace} or move it to namespace ${self.name}`
     return waiting('ValidationFailed', message, { status: {} })
   }
   const { realmName } = self.spec
   const owner = realmName === undefined ? undefined : realmTakenBy(world, self.name, realmName)
   if (owner !== undefined) {
-    const message = `Realm ${realmName} already belongs to environment ${owner}; choose another realmName. Until then ${self.name} is used.`
+    const message = `Realm ${realmName} already belongs to environment ${owner}; choose another realmName. Until then ${self.name} is used`
     return waiting('ValidationFailed', message, { status: {} })
   }
   return provisioned({ status: {}, reason: 'EnvironmentProvided', message: 'Environment provided' })

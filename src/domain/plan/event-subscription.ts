@@ -140,9 +140,18 @@ function provision(scene: Scene, terms: Terms, answer: Answer, running: Running)
     ...(subscriptionId && { subscriptionID: subscriptionId }),
   }
   const made = { children, remove, conditions, status }
+  const trouble = troubleOf(running)
+  if (trouble !== undefined) return unfinished(made, 'SubResourceNotReady', trouble)
   if (self.spec.delivery.type === 'Callback') return provisioned(made)
   const stream = world.derive(sseUrlOf, environment, self.spec.eventType, self.spec.zone.name)
   return streamed(made, stream, subscriptionId, subscriber)
+}
+
+/** What keeps the Subscriber from being registered, in its own words: a backend that does not answer, say. */
+function troubleOf(running: Running): string | undefined {
+  const condition = running?.ready === false ? running.condition('Ready') : undefined
+  if (running === undefined || condition?.status !== 'False') return undefined
+  return `Subscriber ${keyOf(running)} is not ready: ${condition.message}`
 }
 
 interface Made {

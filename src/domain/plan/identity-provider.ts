@@ -7,7 +7,7 @@ export const planIdentityProvider: Planner<IdentityProviderSpec, IdentityProvide
   const { managed, adminUrl, url } = self.spec
   if (managed !== 'Admin') return provisioned({ status: {} })
   if (adminUrl === undefined) {
-    return waiting('ValidationFailed', 'No adminUrl is given; add it, or let the provider be External.', { status: {} })
+    return waiting('ValidationFailed', 'No adminUrl is given; add it, or let the provider be External', { status: {} })
   }
   const cut = adminUrl.indexOf('/admin')
   const base = cut < 0 ? adminUrl : adminUrl.slice(0, cut)

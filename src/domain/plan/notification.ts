@@ -16,7 +16,7 @@ export const planNotification: Planner<NotificationSpec, NotificationStatus> = (
   const found = self.spec.channels.map((ref) => ({ ref, view: world.get(NotificationChannel, ref) }))
   const missing = found.find(({ view }) => view === undefined)
   if (missing !== undefined) {
-    return waiting('PreconditionNotMet', `NotificationChannel ${keyOf(missing.ref)} does not exist; create it.`, {
+    return waiting('PreconditionNotMet', `NotificationChannel ${keyOf(missing.ref)} does not exist; create it`, {
       status: {},
     })
   }

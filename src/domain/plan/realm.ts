@@ -9,7 +9,7 @@ export const planRealm: Planner<RealmSpec, RealmStatus> = (self, world) => {
   const at = keyOf(self.spec.identityProvider)
   const provider = world.get(IdentityProvider, self.spec.identityProvider)
   if (provider === undefined) {
-    return waiting('PreconditionNotMet', `IdentityProvider ${at} does not exist; create it.`, { status: {} })
+    return waiting('PreconditionNotMet', `IdentityProvider ${at} does not exist; create it`, { status: {} })
   }
   const { url, adminClientId, adminUserName, adminPassword } = provider.spec
   const { adminUrl, adminTokenUrl } = provider.status
@@ -18,5 +18,5 @@ export const planRealm: Planner<RealmSpec, RealmStatus> = (self, world) => {
     ...(adminUrl === undefined ? {} : { adminUrl, adminTokenUrl, adminClientId, adminUserName, adminPassword }),
   }
   if (provider.ready) return provisioned({ status })
-  return waiting('PreconditionNotMet', `IdentityProvider ${at} is not ready; see its conditions.`, { status })
+  return waiting('PreconditionNotMet', `IdentityProvider ${at} is not ready; see its conditions`, { status })
 }

@@ -7,16 +7,16 @@ import { provisioned, waiting, type Planner } from './plan.ts'
 export const planRoute: Planner<RouteSpec, RouteStatus> = (self, world) => {
   const { gatewayRef, passThrough, security } = self.spec
   if (passThrough !== true && (security?.trustedIssuers ?? []).length === 0) {
-    const message = 'No issuer is trusted, so nobody could call the route; name a trusted issuer or set passThrough.'
+    const message = 'No issuer is trusted, so nobody could call the route; name a trusted issuer or set passThrough'
     return waiting('ValidationFailed', message, { status: {} })
   }
   const gateway = world.get(Gateway, gatewayRef)
   const at = keyOf(gatewayRef)
   if (gateway === undefined) {
-    return waiting('PreconditionNotMet', `Gateway ${at} does not exist; create its Zone.`, { status: {} })
+    return waiting('PreconditionNotMet', `Gateway ${at} does not exist; create its Zone`, { status: {} })
   }
   if (!gateway.ready) {
-    return waiting('PreconditionNotMet', `Gateway ${at} is not ready; see its conditions.`, { status: {} })
+    return waiting('PreconditionNotMet', `Gateway ${at} is not ready; see its conditions`, { status: {} })
   }
-  return provisioned({ status: {}, reason: 'RouteProcessed', message: 'The gateway serves the route.' })
+  return provisioned({ status: {}, reason: 'RouteProcessed', message: 'The gateway serves the route' })
 }

@@ -34,7 +34,7 @@ export function rivalry(world: World, self: ZoneView, environment: string): stri
   const own = claims(self.spec, self.name)
   const twice = own.find((claim, i) => own.indexOf(claim) !== i)
   if (twice !== undefined) {
-    return `identityProvider.url and the gateway have the same address, so their issuers would be the same; give the provider another url.`
+    return `identityProvider.url and the gateway have the same address, so their issuers would be the same; give the provider another url`
   }
   for (const claim of own) {
     const first = world
@@ -42,7 +42,7 @@ export function rivalry(world: World, self: ZoneView, environment: string): stri
       .filter((z) => !z.deleting)
       .toSorted(byAge)[0]
     if (first === undefined || first.uid === self.uid) continue
-    return `Zone ${keyOf(first)} is older and already has ${claim}; give one of them another, so that their issuers differ.`
+    return `Zone ${keyOf(first)} is older and already has ${claim}; give one of them another, so that their issuers differ`
   }
   return undefined
 }

@@ -38,20 +38,20 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
   })
 }
 
-const NO_ADDRESS = 'Every URL of the default preset is hidden; leave one of them visible.'
+const NO_ADDRESS = 'Every URL of the default preset is hidden; leave one of them visible'
 
 /** Decisions §4.15 and §8.16. */
 function problem(spec: ZoneSpec, realmName: string): string | undefined {
   if (realmName === INTERNAL_REALM) {
-    return `Realm ${realmName} is the platform's own; give the Environment another realmName.`
+    return `Realm ${realmName} is the platform's own; give the Environment another realmName`
   }
   const host = loopbackHost(spec)
   if (host !== undefined) {
-    return `The gateway host ${host} is only reachable from its own machine; name the host that other zones call.`
+    return `The gateway host ${host} is only reachable from its own machine; name the host that other zones call`
   }
-  if (defaultPreset(spec) === undefined) return 'No gateway preset is the default; set default: true on one of them.'
+  if (defaultPreset(spec) === undefined) return 'No gateway preset is the default; set default: true on one of them'
   const lost = spec.managedRoutes?.routes.find((route) => parseUrl(route.url) === undefined)
-  return lost && `The url of managed route ${lost.name} is no http address; it needs a scheme and a host.`
+  return lost && `The url of managed route ${lost.name} is no http address; it needs a scheme and a host`
 }
 
 function gatewayChildren(site: IdentitySite, world: World): readonly Child[] {
