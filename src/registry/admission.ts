@@ -10,6 +10,7 @@ import { validateMetadata } from './metadata.ts'
 import { generateName } from './names.ts'
 import { stamp, type Parts } from './parts.ts'
 import type { Body, Key, WriteContext } from './registry.ts'
+import { secretsIn, secretTree } from './secret-tree.ts'
 import { isReference, type Protected } from './secrets.ts'
 
 /** An admitted write: the object as it will be stored, but for the revision it gets. */
@@ -83,7 +84,7 @@ export function admitStatus(
   const object: Resource = status === undefined ? rest : { ...rest, status }
   const result = parts.vault.protect({ kind, object, old, user: context.user })
   const errors = [...validateStatus(kind, { status }), ...result.errors]
-  refuse(kind, old.metadata.name, excuseReferences(errors, object))
+  refuse(kind, old.metadata.name, excuseReferences(kind, errors, object))
   return { resource: result.object, warnings, sealings: result.sealings }
 }
 
@@ -163,7 +164,7 @@ function finish(parts: Parts, { kind, context, old }: Draft, object: Resource, w
     ...validate(kind, object),
   ]
   const secured = parts.vault.protect({ kind, object, old, user: context.user })
-  refuse(kind, name, excuseReferences([...errors, ...secured.errors], object))
+  refuse(kind, name, excuseReferences(kind, [...errors, ...secured.errors], object))
   const judged = judge(parts, { kind, context, old }, secured.object)
   const labelled = withEnvironment(kind, judged.resource)
   return {
@@ -177,19 +178,16 @@ function refuse(kind: Kind, name: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(kind, name, errors)
 }
 
-/** A reference stands for a value that was valid when it was given; only vault errors speak about references. */
-function excuseReferences(errors: readonly FieldError[], object: Resource): readonly FieldError[] {
-  if (errors.length === 0) return errors
-  return errors.filter(({ field, message }) => message.includes('"$<…>"') || !isReference(valueAt(object, field)))
-}
-
-function valueAt(object: unknown, path: string): unknown {
-  let value = object
-  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-    value = (value as Record<string, unknown>)[step]
-  }
-  return value
+/**
+ * A reference stands for a value that was valid when it was given; only vault errors speak about references. Where a kind
+ * has no secret, a text that looks like a reference is a text like any other.
+ */
+function excuseReferences(kind: Kind, errors: readonly FieldError[], object: Resource): readonly FieldError[] {
+  const tree = errors.length === 0 ? undefined : secretTree(kind)
+  if (tree === undefined) return errors
+  const secrets = secretsIn(tree, object).filter(({ text }) => isReference(text))
+  const places = new Set(secrets.map(({ path }) => path))
+  return errors.filter(({ field, message }) => message.includes('"$<…>"') || !places.has(field))
 }
 
 function finalizerErrors(old: Resource | undefined, object: Resource): readonly FieldError[] {

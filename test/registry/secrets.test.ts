@@ -58,6 +58,13 @@ async function allBytes(store: Store): Promise<string> {
 }
 
 describe('secrets', () => {
+  it('are the only places where a text in the form of a reference is excused from the rules', async () => {
+    const { registry } = fixture()
+    const teamEmail = '$<Application/d/a/spec.secret/AAAAAAAAAAAAAAAAAAAAAA>'
+    const failure = await refusal(registry.create(Application, 'd', body(application({ teamEmail })), asAlice))
+    assert.equal(failure.details?.causes?.[0]?.field, 'spec.teamEmail')
+  })
+
   it('are replaced by a readable reference and found behind it', async () => {
     const made = await start()
     const { secret } = specOf(made)
