@@ -5,7 +5,7 @@ import type { Resource } from '#domain/object.ts'
 import { normalize, validate, validateStatus } from '#domain/structural.ts'
 import { encodeJson, parseJson } from '#lib/json.ts'
 import { validateMetadata } from '#registry/metadata.ts'
-import { isReference } from '#registry/secrets.ts'
+import { secretsIn, secretTree } from '#registry/secret-tree.ts'
 import { requestBytes, type World } from './case.ts'
 import { inOrder } from './setup.ts'
 import type { Wire } from './wire.ts'
@@ -60,9 +60,9 @@ const equalAsJson = (a: unknown, b: unknown): boolean => equal(parseJson(encodeJ
 export function faultsIn(kind: Kind, item: Resource): readonly string[] {
   const { object, unknown } = normalize(kind, item)
   const problems = [...validateMetadata(kind, item.metadata), ...validate(kind, item), ...validateStatus(kind, item)]
-  const faults = problems
-    .filter(({ field }) => !isReference(valueAt(item, field)))
-    .map(({ field, message }) => `${field}: ${message}`)
+  const tree = secretTree(kind)
+  const secrets = new Set(tree === undefined ? [] : secretsIn(tree, item).map(({ path }) => path))
+  const faults = problems.filter(({ field }) => !secrets.has(field)).map(({ field, message }) => `${field}: ${message}`)
   if (unknown.length > 0) faults.push(`unknown fields ${unknown.join(', ')}`)
   if (!equal(object, item)) faults.push('it is not in its stored form')
   if (item.apiVersion !== apiVersionOf(kind) || item.kind !== kind.kind) faults.push('it is of another kind')
@@ -70,13 +70,4 @@ export function faultsIn(kind: Kind, item: Resource): readonly string[] {
   if (!item.metadata.uid) faults.push('it has no uid')
   if (Object.hasOwn(item, 'polluted')) faults.push('it is polluted')
   return faults.map((fault) => `${kind.kind} ${item.metadata.namespace ?? ''}/${item.metadata.name}: ${fault}`)
-}
-
-function valueAt(object: unknown, path: string): unknown {
-  let value = object
-  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-    value = (value as Record<string, unknown>)[step]
-  }
-  return value
 }

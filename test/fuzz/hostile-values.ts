@@ -37,6 +37,8 @@ const OWN: Readonly<Record<Schema['type'], (schema: Schema, random: Random) => r
   object: objects,
 }
 
+const FORGED = '$<Application/prod--eni--fuzz/x/spec.secret/AAAAAAAAAAAAAAAAAAAAAA>'
+
 /** Two UTF-16 units and four bytes each, but one character. */
 const WIDE = '😀'
 
@@ -46,7 +48,7 @@ function texts(schema: Schema, random: Random): readonly Hostile[] {
   const own: Hostile[] = [
     odd('a text of strange characters', random.garble('example', STRANGE)),
     odd('a prototype key as a text', random.pick(PROTOTYPE_KEYS)),
-    odd('a forged secret reference', '$<Application/prod--eni--fuzz/x/spec.secret/AAAAAAAAAAAAAAAAAAAAAA>'),
+    (constrained || schema.secret !== undefined ? bad : odd)('a forged secret reference', FORGED),
     odd('rotate', 'rotate'),
     odd('a text against backtracking', `${'a-'.repeat(2000)}!`),
   ]
