@@ -15,8 +15,9 @@ export interface Measured {
   stop(): Promise<void>
 }
 
-/** CPU seconds a process and its threads have used. */
+/** CPU seconds a process and its threads have used; NaN when it is not ours to see (pid 0). */
 export function cpuSeconds(pid: number): number {
+  if (pid === 0) return Number.NaN
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
@@ -30,15 +31,25 @@ export function residentBytes(pid: number): number {
 export interface ServerOptions {
   /** Further flags of `serve`; the API alone unless given. */
   readonly flags?: readonly string[]
+  /** Whether STELLWERK_CPU_PROFILE counts; unless said, for a server with controllers. */
+  readonly profile?: boolean
+  /** Data of an earlier server, which `kill` has left; a new directory unless given. */
+  readonly data?: string
 }
 
-/** Our own server on a new data directory. With STELLWERK_CPU_PROFILE=directory it leaves a profile there when it stops. */
-export async function startStellwerk({ flags = ['--no-controllers'] }: ServerOptions = {}): Promise<Measured> {
-  const data = mkdtempSync(join(tmpdir(), 'stellwerk-bench-'))
+export interface Stellwerk extends Measured {
+  readonly data: string
+  /** Ends it without a warning and leaves its data. */
+  kill(): Promise<void>
+}
+
+/** Our own server. With STELLWERK_CPU_PROFILE=directory it leaves a profile there when it stops. */
+export async function startStellwerk(options: ServerOptions = {}): Promise<Stellwerk> {
+  const { flags = ['--no-controllers'], data = mkdtempSync(join(tmpdir(), 'stellwerk-bench-')) } = options
   const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', ...flags]
   const profile = process.env['STELLWERK_CPU_PROFILE']
   const [program, before] =
-    profile === undefined || flags.includes('--no-controllers')
+    profile === undefined || !(options.profile ?? !flags.includes('--no-controllers'))
       ? [join(root, 'stellwerk'), []]
       : [process.execPath, ['--cpu-prof', `--cpu-prof-dir=${profile}`, join(root, 'src/main.ts')]]
   const child = spawn(program, [...before, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -47,6 +58,8 @@ export async function startStellwerk({ flags = ['--no-controllers'] }: ServerOpt
   return {
     target: { url, token: read('admin.token'), ca: readFileSync(join(data, 'ca.crt'), 'utf8') },
     pid: child.pid ?? 0,
+    data,
+    kill: () => end(child, 'SIGKILL'),
     stop: () => end(child).finally(() => rmSync(data, { recursive: true, force: true })),
   }
 }
@@ -67,9 +80,9 @@ function firstLine(child: ChildProcess): Promise<string> {
   })
 }
 
-function end(child: ChildProcess): Promise<void> {
+export function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
-    child.kill('SIGTERM')
+    child.kill(signal)
   })
 }

@@ -1,6 +1,5 @@
 import { Connection, type Target } from '#test/support/connection.ts'
-
-const MARKER = Buffer.from('{"type":"MODIFIED"')
+import type { WatchCall } from './dialect.ts'
 
 /** Many watches on one collection that count the events they are sent, without parsing them. */
 export interface Watchers {
@@ -9,7 +8,8 @@ export interface Watchers {
   close(): void
 }
 
-export async function startWatchers(target: Target, path: string, count: number): Promise<Watchers> {
+export async function startWatchers(target: Target, call: WatchCall, count: number): Promise<Watchers> {
+  const marker = Buffer.from(call.marker)
   const arrivals: number[][] = Array.from({ length: count }, () => [])
   const connections = Array.from({ length: count }, () => new Connection(target))
   let check = (): void => undefined
@@ -17,8 +17,9 @@ export async function startWatchers(target: Target, path: string, count: number)
     connections.map(async (connection, i) => {
       await connection.open()
       const answer = await connection.stream(
-        path,
-        counter(arrivals[i] ?? [], () => check()),
+        call.path,
+        counter(marker, arrivals[i] ?? [], () => check()),
+        call.body,
       )
       if (answer.status !== 200) throw new Error(`watch answered ${answer.status}`)
     }),
@@ -26,8 +27,10 @@ export async function startWatchers(target: Target, path: string, count: number)
   return {
     seen: (events) =>
       new Promise((resolve) => {
+        let complete = 0
         check = () => {
-          if (arrivals.every((a) => a.length >= events)) resolve(arrivals)
+          while (complete < count && (arrivals[complete]?.length ?? 0) >= events) complete++
+          if (complete === count) resolve(arrivals)
         }
         check()
       }),
@@ -36,17 +39,17 @@ export async function startWatchers(target: Target, path: string, count: number)
 }
 
 /** Notes the time of each event marker, also one that is split between two chunks. */
-function counter(times: number[], notify: () => void): (chunk: Buffer) => void {
+function counter(marker: Buffer, times: number[], notify: () => void): (chunk: Buffer) => void {
   let tail: Buffer = Buffer.alloc(0)
   return (chunk) => {
     const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
     const before = times.length
     let end = 0
-    for (let at = bytes.indexOf(MARKER); at >= 0; at = bytes.indexOf(MARKER, end)) {
+    for (let at = bytes.indexOf(marker); at >= 0; at = bytes.indexOf(marker, end)) {
       times.push(performance.now())
-      end = at + MARKER.length
+      end = at + marker.length
     }
-    tail = bytes.subarray(Math.max(end, bytes.length - MARKER.length + 1))
+    tail = bytes.subarray(Math.max(end, bytes.length - marker.length + 1))
     if (times.length > before) notify()
   }
 }

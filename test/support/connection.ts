@@ -64,9 +64,11 @@ export class Connection {
     return this.#send(`${method} ${path} HTTP/1.1\r\n${this.#prefix}${head}\r\n${body ?? ''}`, undefined)
   }
 
-  /** Sends a watch and hands the bytes of its body to `onData` until `close`. */
-  stream(path: string, onData: (chunk: Buffer) => void): Promise<Answer> {
-    return this.#send(`GET ${path} HTTP/1.1\r\n${this.#prefix}\r\n`, onData)
+  /** Sends a watch (as a POST when it has a body) and hands the bytes of the answer to `onData` until `close`. */
+  stream(path: string, onData: (chunk: Buffer) => void, body?: string): Promise<Answer> {
+    if (body === undefined) return this.#send(`GET ${path} HTTP/1.1\r\n${this.#prefix}\r\n`, onData)
+    const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+    return this.#send(`POST ${path} HTTP/1.1\r\n${this.#prefix}${length}\r\n${body}`, onData)
   }
 
   close(): void {

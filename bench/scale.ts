@@ -1,0 +1,128 @@
+import { cpuSeconds, residentBytes, startStellwerk, type Stellwerk } from './child.ts'
+import { drive, openAll, type Result } from './drive.ts'
+import { kubernetes } from './kubernetes.ts'
+import { table } from './report.ts'
+
+const RESTARTS = 5
+
+interface Fact {
+  readonly name: string
+  readonly value: string
+  readonly note?: string
+}
+
+const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
+const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+/** Many objects on our own server: memory, lists, and how soon it is back after kill -9. */
+export async function benchScale(objects: number, clients: number, log: (text: string) => void): Promise<void> {
+  const first = await startStellwerk()
+  let server = first
+  try {
+    const facts = [...(await fill(server, { objects, clients, log }))]
+    log(`${RESTARTS} times kill -9`)
+    const restarts: Restart[] = []
+    for (let i = 0; i < RESTARTS; i++) {
+      const restart = await killAndRestart(server)
+      server = restart.server
+      restarts.push(restart)
+    }
+    facts.push(...restartFacts(restarts, residentBytes(server.pid), objects))
+    const lines = facts.map(({ name, value, note }) => [name, value, note ?? ''])
+    process.stdout.write(`\n${table([`${objects} objects`, 'value', 'note'], lines)}\n`)
+  } finally {
+    await server.stop()
+  }
+}
+
+interface Filling {
+  readonly objects: number
+  readonly clients: number
+  readonly log: (text: string) => void
+}
+
+async function fill(server: Stellwerk, { objects, clients, log }: Filling): Promise<readonly Fact[]> {
+  const dialect = kubernetes('bench')
+  const connections = await openAll(server.target, clients)
+  const empty = residentBytes(server.pid)
+  log(`creating ${objects} objects`)
+  const created = await drive(server, connections, objects, dialect.create)
+  const full = residentBytes(server.pid)
+  log('listing')
+  const one = connections.slice(0, 1)
+  const list = await drive(server, one, 3, dialect.list)
+  const paged = await drive(server, one, 3, dialect.listPaged)
+  const nothing = await drive(server, one, 3, dialect.listNothing!)
+  connections.forEach((c) => c.close())
+  const bytes = (await stored(server)) / objects
+  const describe = (r: Result): Pick<Fact, 'value' | 'note'> => ({
+    value: ms(r.p50),
+    note: `${ms(r.cpuMsPerOp)} server CPU`,
+  })
+  return [
+    { name: 'memory when empty', value: mib(empty) },
+    {
+      name: 'memory with all objects',
+      value: mib(full),
+      note: `after creating them at ${Math.round(created.perSecond)}/s`,
+    },
+    {
+      name: 'resident per object',
+      value: `${Math.round((full - empty) / objects)} B`,
+      note: `${Math.round(bytes)} B encoded`,
+    },
+    { name: 'list all', ...describe(list) },
+    { name: 'list in pages of 500', ...describe(paged) },
+    { name: 'list, selector without a match', ...describe(nothing) },
+    { name: 'memory after the lists', value: mib(residentBytes(server.pid)) },
+  ]
+}
+
+/** Bytes of all objects, as a list shows them. */
+async function stored(server: Stellwerk): Promise<number> {
+  const [connection] = await openAll(server.target, 1)
+  const { body } = await kubernetes('bench').list(connection!, 0, 0)
+  connection?.close()
+  return body.length
+}
+
+interface Restart {
+  readonly server: Stellwerk
+  readonly readyMs: number
+  readonly readyCpuMs: number
+  readonly firstWriteMs: number
+}
+
+async function killAndRestart(old: Stellwerk): Promise<Restart> {
+  await old.kill()
+  const start = performance.now()
+  const server = await startStellwerk({ data: old.data })
+  const readyMs = performance.now() - start
+  const readyCpuMs = cpuSeconds(server.pid) * 1000
+  const [connection] = await openAll(server.target, 1)
+  const began = performance.now()
+  const { status } = await kubernetes('bench').patch(Math.round(start))(connection!, 0, 0)
+  if (status !== 200) throw new Error(`the first write answered ${status}`)
+  const firstWriteMs = performance.now() - began
+  connection?.close()
+  return { server, readyMs, readyCpuMs, firstWriteMs }
+}
+
+function restartFacts(restarts: readonly Restart[], resident: number, objects: number): readonly Fact[] {
+  const spread = (of: (r: Restart) => number): string => restarts.map((r) => Math.round(of(r))).join(', ')
+  const cpu = ms(median(restarts.map((r) => r.readyCpuMs)))
+  return [
+    {
+      name: 'ready after kill -9',
+      value: ms(median(restarts.map((r) => r.readyMs))),
+      note: `from the start of the process; ${cpu} CPU; each: ${spread((r) => r.readyMs)}`,
+    },
+    {
+      name: 'first write after it',
+      value: ms(median(restarts.map((r) => r.firstWriteMs))),
+      note: `each: ${spread((r) => r.firstWriteMs)}`,
+    },
+    { name: 'memory after the restart', value: mib(resident), note: `${Math.round(resident / objects)} B per object` },
+  ]
+}
