@@ -1,7 +1,8 @@
-import { approve, type Answer, denialOf } from '#domain/approval/approve.ts'
+import { approvalRefOf, approve, type Answer, denialOf } from '#domain/approval/approve.ts'
 import { blocked, done, notReady, verdict, type Verdict } from '#domain/condition.ts'
 import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Application } from '#domain/kinds/application/application.ts'
+import { Approval } from '#domain/kinds/approval/approval.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { Subscriber, type SubscriberSpec, type SubscriberStatus } from '#domain/kinds/pubsub/subscriber.ts'
 import { nameValue } from '#domain/names.ts'
@@ -80,15 +81,30 @@ function answered(scene: Scene, terms: Terms, running: Running): Plan<Status> {
   const { result, state, children, remove, conditions, refs } = answer
   if (result === 'granted') return provision(scene, terms, answer, running)
   if (result === 'denied') return denied('AccessDenied', withdrawn(state), { children, conditions, status: refs })
-  const status = { ...lastStatus(scene, running), ...refs }
+  const stands = grantedBetween(scene, terms)
+  const status = { ...lastStatus(scene, stands ? running : undefined), ...refs }
+  const ended = stands ? remove : [...remove, childRef(Subscriber, subscriberRef(scene.self))]
   const request = `ApprovalRequest ${keyOf(refs.approvalRequest)}`
   if (result === 'pending') {
     const message = `${request} waits for a decision by team ${terms.provider.team}`
-    return waiting('ApprovalPending', message, { children, remove, conditions, status })
+    return waiting('ApprovalPending', message, { children, remove: ended, conditions, status })
   }
   const message = `${request} was rejected: ask the owner of the exposure`
-  const plan = waiting('AccessDenied', message, { children, remove, status })
+  const plan = waiting('AccessDenied', message, { children, remove: ended, status })
   return { ...plan, conditions: [notReady('AccessDenied', message), done(message), ...conditions] }
+}
+
+/**
+ * Decisions §8.22: what runs goes on while something new is asked, but only by a grant between the very teams that are
+ * concerned now. A Publisher that changed hands would otherwise serve people its new owner never decided on.
+ */
+function grantedBetween({ self, world }: Scene, { requestor, provider }: Terms): boolean {
+  const granted = world.get(Approval, approvalRefOf(self))?.spec
+  const same = (a: string | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase()
+  return (
+    granted === undefined ||
+    (same(granted.decider.teamName, provider.team) && same(granted.requester.teamName, requestor.team))
+  )
 }
 
 function ask({ self, world }: Scene, { offer, requestor, provider }: Terms): Answer {
@@ -97,6 +113,7 @@ function ask({ self, world }: Scene, { offer, requestor, provider }: Terms): Ans
   return approve(world, {
     self,
     properties: { eventType, scopes, resource_type: 'event', resource_name: eventType },
+    boundTo: requestor.team.toLowerCase(),
     requester: {
       teamName: requestor.team,
       teamEmail: requestor.teamEmail,

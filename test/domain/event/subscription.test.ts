@@ -367,6 +367,24 @@ describe('approval', () => {
         )
         assert.equal(ready(story), 'False/ApprovalPending')
         assert.match(message(story), /waits for a decision by team shop--next$/)
+        assert.equal(subscriber(story), undefined, 'delivery ended with the owner it was granted by')
+        await decide(story, 'Granted')
+        assert.equal(ready(story), 'True')
+      },
+    ))
+
+  it('does not pass to another team with the requesting application', () =>
+    told(
+      [...MESH, exposure('b', { approval: { strategy: 'Simple' } }), ...callbackSubscriber('app', 's')],
+      async (story) => {
+        await decide(story, 'Granted')
+        const other = application('spy', 's', 'prod--shop--spy')
+        const [, subscription] = callbackSubscriber('app', 's')
+        assert.ok(subscription)
+        const requestor = { name: 'spy', namespace: 'prod--shop--spy' }
+        await story.apply(other, { ...subscription, spec: { ...(subscription.spec as object), requestor } })
+        assert.equal(ready(story), 'False/ApprovalPending')
+        assert.equal(subscriber(story), undefined)
       },
     ))
 })
