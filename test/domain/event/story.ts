@@ -117,11 +117,6 @@ export class Story {
     await this.settle()
   }
 
-  async changeStatus(kind: Kind, ref: Named, change: (status: any) => any): Promise<void> {
-    const old = this.get(kind, ref)
-    await this.#source.updateStatus(kind, { ...old, status: change(old.status) })
-  }
-
   async delete(kind: Kind, ref: Named): Promise<void> {
     await this.#source.delete(kind, ref)
     await this.settle()

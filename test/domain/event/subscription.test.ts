@@ -67,24 +67,22 @@ const approval = { name: `eventsubscription--${APP.name}`, namespace: OTHER_TEAM
 
 describe('a callback subscription', () => {
   it('24: follows a change of the URL map although the exposure shows the same callbackURL (§6.2.7)', () =>
-    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
-      const before = story.get(EventExposure, exposureRef()).status?.callbackURL
+    told([...MESH, exposure('e'), ...callbackSubscriber('app', 's')], async (story) => {
+      const shown = (): string | undefined => story.get(EventExposure, exposureRef()).status?.callbackURL
+      const ingress = (): string | undefined => subscriber(story)?.spec.delivery.callback?.split('?')[0]
+      const before = shown()
+      assert.equal(ready(story), 'True')
+      await story.apply(local('b', { mesh: ['e'] }))
+      assert.equal(ready(story), 'False/PreconditionNotMet')
+      assert.equal(shown(), before)
       assert.equal(
-        subscriber(story)?.spec.delivery.callback?.split('?')[0],
+        ingress(),
         'https://b.gw.example/eventbackend-s/callback/v1',
+        'only the backend’s mesh says no (Q20)',
       )
-      await story.changeStatus(EventConfig, configRef('b'), (status) => ({
-        ...status,
-        proxyCallbackUrls: { ...status.proxyCallbackUrls, s: 'https://elsewhere.example/in' },
-      }))
-      // The planner puts its own URL back; what counts is that the subscription went along both times.
-      await story.settle()
-      assert.equal(
-        subscriber(story)?.spec.delivery.callback?.split('?')[0],
-        'https://b.gw.example/eventbackend-s/callback/v1',
-      )
-      assert.ok((subscriber(story)?.metadata.generation ?? 0) >= 3)
-      assert.equal(story.get(EventExposure, exposureRef()).status?.callbackURL, before)
+      await story.apply(local('b', { mesh: ['e', 's'] }))
+      assert.equal(ready(story), 'True')
+      assert.equal(shown(), before)
     }))
 
   it('25: ends when the mesh of the exposure excludes its zone, and comes back when it allows it again (§3)', () =>
