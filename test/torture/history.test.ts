@@ -3,10 +3,20 @@ import { test } from 'node:test'
 import { findViolation, type Operation } from './history.ts'
 
 const at = (called: number, returned: number) => ({ register: 'r', called, returned })
-const write = (o: Partial<Operation>, called: number, returned: number): Operation =>
-  ({ type: 'write', value: 0, revision: 0, ...at(called, returned), ...o })
-const read = (o: Partial<Operation>, called: number, returned: number): Operation =>
-  ({ type: 'read', value: 0, revision: 0, ...at(called, returned), ...o })
+const write = (o: Partial<Operation>, called: number, returned: number): Operation => ({
+  type: 'write',
+  value: 0,
+  revision: 0,
+  ...at(called, returned),
+  ...o,
+})
+const read = (o: Partial<Operation>, called: number, returned: number): Operation => ({
+  type: 'read',
+  value: 0,
+  revision: 0,
+  ...at(called, returned),
+  ...o,
+})
 
 const first = write({ revision: 1, value: 1, expected: 0 }, 0, 10)
 const second = write({ revision: 2, value: 2, expected: 1 }, 20, 30)
