@@ -90,7 +90,7 @@ export class Engine {
       random: options.random,
       requeued: (key, cause) => this.#countRequeue(key, cause),
     })
-    const limit = options.concurrency ?? 64
+    const limit = options.concurrency ?? 16
     this.#slots = new Slots(limit, wake)
     const signal = this.#stop.signal
     const isWarm = (): boolean => this.warm
