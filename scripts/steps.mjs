@@ -8,7 +8,7 @@ import { styleText } from 'node:util'
 export const root = dirname(import.meta.dirname)
 
 /** Tests that start processes or sockets of their own, each file in its own process; all others share one. */
-const ISOLATED = /^test\/(e2e|torture|contract)\//
+const ISOLATED = /^test\/(e2e|torture|contract|fuzz)\//
 const MINUTES = 60_000
 
 /** Tools are started by their files, not their names, so that this Node runs them whatever PATH says. */
