@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KINDS } from '#domain/kinds/index.ts'
+import { progress } from '#test/support/progress.ts'
 import { inspect } from './aftermath.ts'
 import type { World } from './case.ts'
 import { fuzz, type FuzzReport } from './fuzz.ts'
@@ -28,7 +29,7 @@ test(`${cases} hostile requests: no 5xx, no refusal without a Status, nothing no
     kinds: KINDS,
     seed,
     cases,
-    progress: (n) => process.env.STELLWERK_FUZZ_PROGRESS && console.log(`fuzz: ${n} of ${cases}`),
+    progress: (done) => progress(`fuzz: ${done} of ${cases} cases`),
   })
   const wire = new Wire(address)
   const aftermath = await inspect(wire, world)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Target } from '#test/support/connection.ts'
@@ -15,9 +16,28 @@ export interface ChildServer {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
+const running = new Set<ChildProcess>()
+
+/** A directory that goes when the test does, after the servers in it, however the test ended. */
+export function scratch(t: { after(act: () => unknown): void }, name: string): string {
+  const data = mkdtempSync(join(tmpdir(), `stellwerk-${name}-`))
+  t.after(async () => {
+    await killAll()
+    rmSync(data, { recursive: true, force: true })
+  })
+  return data
+}
+
+export async function killAll(): Promise<void> {
+  await Promise.all([...running].map((child) => killChild(child, 'SIGKILL')))
+}
+
 export function spawnServer(data: string, extra: readonly string[] = []): ChildProcess {
   const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-controllers', ...extra]
-  return spawn(launcher, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }
 
 export async function startChild(data: string, extra: readonly string[] = []): Promise<ChildServer> {

@@ -14,17 +14,18 @@ export interface Counter {
 
 export const parse = (bytes: Buffer | string): any => JSON.parse(bytes.toString())
 
-export function counterObject(name: string, count: number, revision?: number): string {
+/** `size` is that of its ballast. */
+export function counterObject(name: string, count: number, revision?: number, size = 400): string {
   return JSON.stringify({
     apiVersion: 'event.cp.ei.vendor.de/v1',
     kind: 'EventType',
     metadata: {
       name,
       namespace: 'torture',
-      labels: { count: `n${count}` },
+      labels: { count: `n${count}`, writer: name },
       ...(revision !== undefined && { resourceVersion: String(revision) }),
     },
-    spec: { type: 'torture.v1', version: `1.${count}`, description: 'x'.repeat(400) },
+    spec: { type: 'torture.v1', version: `1.${count}`, description: 'x'.repeat(size) },
   })
 }
 
@@ -54,13 +55,15 @@ export async function listCounters(target: Target): Promise<{ counters: Map<stri
 /** A writer that owns one counter and raises it until told to stop or until the server goes away. */
 export class Writer {
   readonly name: string
+  readonly #size: number
   /** What the server acknowledged last. */
   acknowledged: Counter | undefined
   /** A write was sent whose answer never came: it may or may not have happened. */
   unknown = false
 
-  constructor(name: string) {
+  constructor(name: string, size = 400) {
     this.name = name
+    this.#size = size
   }
 
   /** Returns normally when the connection breaks; any other refusal is an error. */
@@ -93,7 +96,8 @@ export class Writer {
   }
 
   #write(connection: Connection, next: number): ReturnType<Connection['request']> {
-    if (this.acknowledged === undefined) return connection.request('POST', BASE, counterObject(this.name, next))
-    return connection.request('PUT', `${BASE}/${this.name}`, counterObject(this.name, next, this.acknowledged.revision))
+    const body = (revision: number | undefined): string => counterObject(this.name, next, revision, this.#size)
+    if (this.acknowledged === undefined) return connection.request('POST', BASE, body(undefined))
+    return connection.request('PUT', `${BASE}/${this.name}`, body(this.acknowledged.revision))
   }
 }

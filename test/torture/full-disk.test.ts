@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startChild } from './child.ts'
+import { killAll, startChild } from './child.ts'
 import { BASE, connect, counterObject, counterOf, listCounters, parse } from './counters.ts'
 
 /** Room for a few hundred objects, and a file whose removal makes room again. */
@@ -22,9 +22,12 @@ function smallDisk(): string | undefined {
 test('a full disk refuses writes clearly, serves reads, recovers by itself and loses nothing', async (t) => {
   const data = smallDisk()
   if (data === undefined) return t.skip('mounting a tmpfs needs root')
-  t.after(() => execFileSync('umount', ['-l', data]))
+  t.after(async () => {
+    await killAll()
+    execFileSync('umount', ['-l', data])
+    rmSync(data, { recursive: true })
+  })
   const server = await startChild(data)
-  t.after(() => server.kill('SIGKILL'))
   const ballast = join(data, 'ballast')
   writeFileSync(ballast, Buffer.alloc(3 * 1024 * 1024))
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { killChild, spawnServer, startChild } from './child.ts'
+import { progress } from '#test/support/progress.ts'
+import { killChild, scratch, spawnServer, startChild } from './child.ts'
 import { listCounters, Writer } from './counters.ts'
 import { CountingWatcher } from './watcher.ts'
 
-const rounds = Number(process.env.STELLWERK_KILLS ?? 50)
+const rounds = Number(process.env.STELLWERK_KILLS ?? 30)
+/** The longest a server lives before it is killed, once everyone writes. */
+const longestLife = Number(process.env.STELLWERK_KILL_AFTER_MS ?? 300)
 
 /**
  * §5 of the promises: an acknowledged write survives kill -9, nothing is half applied, revisions only grow, and a
@@ -16,8 +16,7 @@ const rounds = Number(process.env.STELLWERK_KILLS ?? 50)
  * asserted about time.
  */
 test(`kill -9 at ${rounds} random moments loses nothing and no watcher has to start over`, async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'stellwerk-kill-'))
-  t.after(() => rmSync(data, { recursive: true, force: true }))
+  const data = scratch(t, 'kill')
   const writers = Array.from({ length: 8 }, (_, i) => new Writer(`w-${i}`))
   const watcher = new CountingWatcher(1)
   let highest = 0
@@ -32,10 +31,11 @@ test(`kill -9 at ${rounds} random moments loses nothing and no watcher has to st
     await watcher.caughtUp(found.counters)
 
     const running = writers.map((writer) => writer.run(server.target, () => false))
-    await pause(20 + Math.random() * 180)
-    await server.kill('SIGKILL')
+    await pause(20 + Math.random() * longestLife)
+    await server.kill(round % 10 === 9 ? 'SIGTERM' : 'SIGKILL')
     await Promise.all(running)
     watcher.close()
+    progress(`kill: ${round + 1} of ${rounds} rounds`)
     highest = Math.max(watcher.revision, ...writers.map((w) => w.acknowledged?.revision ?? 0))
   }
   const server = await startChild(data)

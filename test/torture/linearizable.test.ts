@@ -1,38 +1,44 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Connection, Target } from '#test/support/connection.ts'
-import { startChild } from './child.ts'
+import { progress } from '#test/support/progress.ts'
+import { scratch, startChild } from './child.ts'
 import { BASE, connect, counterObject, counterOf, parse } from './counters.ts'
 import { findViolation, type Operation } from './history.ts'
 
 const operations = Number(process.env.STELLWERK_OPERATIONS ?? 6000)
+const AT_A_TIME = 3
+const EPOCH = 2000
 
 test('concurrent increments lose nothing and the recorded history is linearizable', async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'stellwerk-cas-'))
-  const server = await startChild(data)
-  t.after(() => server.kill('SIGKILL').then(() => rmSync(data, { recursive: true, force: true })))
+  const server = await startChild(scratch(t, 'cas'))
   const history: Operation[] = []
-  const registers = ['r-0', 'r-1', 'r-2']
+  // Few at a time, so that everyone fights for them; then others, so that no history gets long.
+  const registers = Array.from({ length: AT_A_TIME * Math.ceil(operations / EPOCH) }, (_, i) => `r-${i}`)
   await createRegisters(server.target, registers, history)
   let left = operations
   const clients = Array.from({ length: 12 }, async (_, i) => {
     const connection = await connect(server.target)
-    while (left-- > 0) await step(connection, registers[(left + i) % registers.length] as string, history)
+    while (left-- > 0) {
+      const epoch = Math.floor((operations - 1 - left) / EPOCH)
+      await step(connection, registers[epoch * AT_A_TIME + ((left + i) % AT_A_TIME)] as string, history)
+      progress(`linearizable: ${operations - left} of ${operations} increments tried`)
+    }
     connection.close()
   })
   await Promise.all(clients)
   assert.equal(findViolation(history), undefined)
+  const written = Map.groupBy(
+    history.filter((o) => o.type === 'write'),
+    (o) => o.register,
+  )
+  const connection = await connect(server.target)
   for (const register of registers) {
-    const writes = history.filter((o) => o.register === register && o.type === 'write')
-    const connection = await connect(server.target)
     const final = counterOf(parse((await connection.request('GET', `${BASE}/${register}`)).body))
-    connection.close()
-    assert.equal(final.count, writes.length, 'every acknowledged increment counts exactly once')
+    assert.equal(final.count, written.get(register)?.length, 'every acknowledged increment counts exactly once')
   }
-  t.diagnostic(`${history.length} operations`)
+  connection.close()
+  t.diagnostic(`${history.length} operations on ${registers.length} registers`)
 })
 
 async function createRegisters(target: Target, registers: readonly string[], history: Operation[]): Promise<void> {

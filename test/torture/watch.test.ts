@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import type { Target } from '#test/support/connection.ts'
-import { type ChildServer, startChild } from './child.ts'
+import { progress } from '#test/support/progress.ts'
+import { scratch, startChild } from './child.ts'
 import { BASE, connect, counterObject, listCounters, Writer } from './counters.ts'
 import { CountingWatcher } from './watcher.ts'
 
 const writes = Number(process.env.STELLWERK_WRITES ?? 4000)
-
-async function server(t: { after(fn: () => unknown): void }): Promise<ChildServer> {
-  const data = mkdtempSync(join(tmpdir(), 'stellwerk-watch-'))
-  const child = await startChild(data)
-  t.after(() => child.kill('SIGKILL').then(() => rmSync(data, { recursive: true, force: true })))
-  return child
-}
+const WRITERS = 8
 
 test('watchers that keep reconnecting see every transition once, in order, and end with the final state', async (t) => {
-  const { target } = await server(t)
+  const { target } = await startChild(scratch(t, 'watch'))
   const start = await listCounters(target)
-  const watchers = Array.from({ length: 10 }, () => new CountingWatcher(start.revision))
+  // Every fourth watches through a selector.
+  const watchers = Array.from(
+    { length: 12 },
+    (_, i) => new CountingWatcher(start.revision, i % 4 === 3 ? 'w-1' : undefined),
+  )
   await Promise.all(watchers.map((w) => w.connect(target)))
-  const writers = Array.from({ length: 8 }, (_, i) => new Writer(`w-${i}`))
+  const writers = Array.from({ length: WRITERS }, (_, i) => new Writer(`w-${i}`))
   let left = writes
   const running = Promise.all(writers.map((w) => w.run(target, () => left-- <= 0)))
   let reconnects = 0
@@ -31,50 +28,68 @@ test('watchers that keep reconnecting see every transition once, in order, and e
     for (const watcher of watchers) {
       await watcher.connect(target)
       reconnects++
+      progress(`watch: ${writes - left} of ${writes} writes, ${reconnects} reconnects`)
     }
   await running
   const end = await listCounters(target)
   await Promise.all(watchers.map((w) => w.caughtUp(end.counters)))
   for (const watcher of watchers) {
     watcher.close()
-    for (const writer of writers) assert.equal(watcher.counts.get(writer.name), writer.acknowledged?.count)
+    const seen = writers.filter((writer) => watcher.only === undefined || watcher.only === writer.name)
+    for (const writer of seen) assert.equal(watcher.counts.get(writer.name), writer.acknowledged?.count)
+    assert.equal(watcher.counts.size, seen.length, 'and nothing else')
   }
   t.diagnostic(`${watchers.reduce((n, w) => n + w.events, 0)} events, ${reconnects} reconnects`)
 })
 
-test('watchers that never read neither grow the server nor hold up the others', async (t) => {
-  const child = await server(t)
+/** So much for each of them that neither the system's buffers nor our own can take it. */
+const STALLED = 40
+const EVENTS = 6000
+const EVENT_BYTES = 5000
+
+test('watchers that never read are cut off: they neither grow the server nor hold up the others', async (t) => {
+  const child = await startChild(scratch(t, 'stalled'))
   const start = await listCounters(child.target)
-  const stalled = await Promise.all(Array.from({ length: 20 }, () => stall(child.target, start.revision)))
+  const stalled = await Promise.all(Array.from({ length: STALLED }, () => stall(child.target, start.revision)))
+  t.after(() => stalled.forEach((socket) => socket.destroy()))
   const reader = new CountingWatcher(start.revision)
   await reader.connect(child.target)
+  assert.equal(await watchesUnderWay(child.target), STALLED + 1)
   const before = residentMegabytes(child.pid)
-  const writers = Array.from({ length: 8 }, (_, i) => new Writer(`w-${i}`))
-  let left = writes * 3
+  const writers = Array.from({ length: WRITERS }, (_, i) => new Writer(`w-${i}`, EVENT_BYTES))
+  let left = EVENTS
   await Promise.all(writers.map((w) => w.run(child.target, () => left-- <= 0)))
   const end = await listCounters(child.target)
   await reader.caughtUp(end.counters)
   const grown = residentMegabytes(child.pid) - before
-  for (const socket of stalled) socket.destroy()
+  assert.equal(await watchesUnderWay(child.target), 1, 'only the one that reads is left')
   reader.close()
-  // 12 000 events of about 1 KB for 20 watchers would be 240 MB if they were kept for them.
-  assert.ok(grown < 150, `resident memory grew by ${grown} MB`)
+  // A third of what it would take to keep the events for each of them: far more than the writes themselves need.
+  const limit = (STALLED * EVENTS * EVENT_BYTES) / 2 ** 20 / 3
+  assert.ok(grown < limit, `resident memory grew by ${grown} MB`)
   const connection = await connect(child.target)
   assert.equal((await connection.request('POST', BASE, counterObject('still-there', 1))).status, 201)
   connection.close()
-  t.diagnostic(`grown by ${grown} MB`)
+  t.diagnostic(`grown by ${grown} MB, allowed are ${Math.round(limit)} MB`)
 })
+
+async function watchesUnderWay(target: Target): Promise<number> {
+  const connection = await connect(target)
+  const { body } = await connection.request('GET', '/metrics')
+  connection.close()
+  return Number(/stellwerk_apiserver_in_flight\{lane="watches"\} (\d+)/.exec(body.toString())?.[1])
+}
 
 /** Opens a watch and never reads a byte of it. */
 function stall(target: Target, revision: number): Promise<ReturnType<typeof connectTls>> {
   const url = new URL(target.url)
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: url.hostname, port: Number(url.port), ca: target.ca }, () => {
-      socket.pause()
       const path = `${BASE}?watch=true&resourceVersion=${revision}`
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${target.token}\r\n\r\n`)
-      resolve(socket)
     })
+    // The head of the answer proves that the watch is on; not one byte is read after it.
+    socket.once('readable', () => resolve(socket))
     socket.on('error', reject)
   })
 }

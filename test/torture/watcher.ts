@@ -8,15 +8,17 @@ import { BASE, counterOf, type Counter, parse } from './counters.ts'
 export class CountingWatcher {
   readonly counts = new Map<string, number>()
   revision: number
+  /** The one writer it selects, or all of them. */
+  readonly only: string | undefined
   events = 0
   #connection: Connection | undefined
   #chunks: Buffer[] = []
   #notify: () => void = () => undefined
   #failure: Error | undefined
 
-  constructor(revision: number, initial: ReadonlyMap<string, Counter> = new Map()) {
+  constructor(revision: number, only?: string) {
     this.revision = revision
-    for (const [name, counter] of initial) this.counts.set(name, counter.count)
+    this.only = only
   }
 
   async connect(target: Target): Promise<void> {
@@ -25,7 +27,8 @@ export class CountingWatcher {
     const connection = new Connection(target)
     this.#connection = connection
     await connection.open()
-    const path = `${BASE}?watch=true&allowWatchBookmarks=true&resourceVersion=${this.revision}`
+    const selector = this.only === undefined ? '' : `&labelSelector=writer%3D${this.only}`
+    const path = `${BASE}?watch=true&allowWatchBookmarks=true&resourceVersion=${this.revision}${selector}`
     const answer = await connection.stream(path, (chunk) => this.#connection === connection && this.#data(chunk))
     if (answer.status !== 200)
       throw new Error(`watch from ${this.revision} answered ${answer.status}: ${answer.body.toString()}`)
@@ -38,10 +41,11 @@ export class CountingWatcher {
 
   /** Resolves when everything up to `revision` that concerns these counters has arrived. */
   caughtUp(target: ReadonlyMap<string, Counter>): Promise<void> {
+    const awaited = [...target.values()].filter(({ name }) => this.only === undefined || this.only === name)
     return new Promise((resolve, reject) => {
       this.#notify = () => {
         if (this.#failure !== undefined) reject(this.#failure)
-        else if ([...target.values()].every((c) => (this.counts.get(c.name) ?? 0) >= c.count)) resolve()
+        else if (awaited.every((c) => (this.counts.get(c.name) ?? 0) >= c.count)) resolve()
       }
       this.#notify()
     })
@@ -61,15 +65,16 @@ export class CountingWatcher {
       const event = parse(line)
       if (event.type === 'ERROR') throw new Error(`watch ended with ${line}`)
       if (event.type === 'BOOKMARK') this.#advance(Number(event.object.metadata.resourceVersion), false)
-      else this.#see(counterOf(event.object))
+      else this.#see(counterOf(event.object), event.type)
     } catch (error) {
       this.#failure ??= error as Error
     }
   }
 
-  #see(counter: Counter): void {
+  #see(counter: Counter, type: string): void {
     const before = this.counts.get(counter.name) ?? 0
     if (counter.count !== before + 1) throw new Error(`${counter.name}: saw ${counter.count} after ${before}`)
+    if (type !== (before === 0 ? 'ADDED' : 'MODIFIED')) throw new Error(`${counter.name}: ${type} after ${before}`)
     this.#advance(counter.revision, true)
     this.counts.set(counter.name, counter.count)
     this.events++
