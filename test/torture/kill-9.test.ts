@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { progress } from '#test/support/progress.ts'
-import { killChild, scratch, spawnServer, startChild } from './child.ts'
+import { type ChildServer, killChild, scratch, spawnServer, startChild } from './child.ts'
 import { listCounters, Writer } from './counters.ts'
 import { CountingWatcher } from './watcher.ts'
 
@@ -30,10 +30,11 @@ test(`kill -9 at ${rounds} random moments loses nothing and no watcher has to st
     await watcher.connect(server.target)
     await watcher.caughtUp(found.counters)
 
-    const running = writers.map((writer) => writer.run(server.target, () => false))
+    const running = writers.map((writer) => write(writer, server))
+    await Promise.all(running.map(({ begun }) => begun))
     await pause(20 + Math.random() * longestLife)
     await server.kill(round % 10 === 9 ? 'SIGTERM' : 'SIGKILL')
-    await Promise.all(running)
+    await Promise.all(running.map(({ over }) => over))
     watcher.close()
     progress(`kill: ${round + 1} of ${rounds} rounds`)
     highest = Math.max(watcher.revision, ...writers.map((w) => w.acknowledged?.revision ?? 0))
@@ -50,6 +51,21 @@ test(`kill -9 at ${rounds} random moments loses nothing and no watcher has to st
   assert.equal(watcher.events, acknowledged, 'the watcher saw every transition once')
   t.diagnostic(`${rounds} kills, ${acknowledged} acknowledged writes`)
 })
+
+/** `begun` once the first write of this round is acknowledged: before that there would be little to lose. */
+function write(
+  writer: Writer,
+  { target }: ChildServer,
+): { readonly begun: Promise<void>; readonly over: Promise<void> } {
+  const begun = Promise.withResolvers<void>()
+  let asked = 0
+  const over = writer.run(target, () => {
+    if (asked++ > 0) begun.resolve()
+    return false
+  })
+  over.then(begun.resolve, begun.reject)
+  return { begun: begun.promise, over }
+}
 
 async function killDuringStart(data: string): Promise<void> {
   const child = spawnServer(data)
