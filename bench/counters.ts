@@ -48,7 +48,7 @@ export const minus = (now: Counters, before: Counters): Counters => ({
 const difference = (now: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): Map<string, number> =>
   new Map([...now].map(([key, n]): [string, number] => [key, n - (before.get(key) ?? 0)]).filter(([, n]) => n !== 0))
 
-const POLL_MS = 40
+const POLL_MS = 60
 const QUIET_MS = 800
 
 /** When the engine did its last visible work: nothing is queued, and nothing happened for a moment after it. */

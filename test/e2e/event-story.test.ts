@@ -66,14 +66,14 @@ describe('the event domain through the API', () => {
     ['subscriber', 'c'],
   ] as const) {
     it(`removing the EventConfig of the ${whose}'s zone and making it again loses nothing`, async () => {
-      const before = await world.find(Subscriber, own)
+      const former = await world.find(Subscriber, own)
       const removals = world.backend.removals
       await world.delete(EventConfig, configRef(name))
       const waits = await world.untilReady(EventSubscription, own, 'False')
       assert.match(ready(waits).message, /EventConfig|EventExposure/)
       await world.create(local(name))
       await world.untilReady(EventSubscription, own)
-      assert.equal((await world.find(Subscriber, own)).metadata.uid, before.metadata.uid)
+      assert.equal((await world.find(Subscriber, own)).metadata.uid, former.metadata.uid)
       assert.deepEqual([world.backend.removals, world.backend.registered.size], [removals, 1])
     })
   }
@@ -94,7 +94,7 @@ describe('the event domain through the API', () => {
     assert.match(streamed.status.url, /\/sse\//)
     const old = new Set([own.name, exposureRef().name, configRef('b').name])
     for (const watch of watches) assert.deepEqual(unready(watch, old), [])
-    const rewritten = watches[3]!.seen.filter((e) => e.type === 'MODIFIED' && e.object.metadata.name === own.name)
+    const rewritten = watches[3].seen.filter((e) => e.type === 'MODIFIED' && e.object.metadata.name === own.name)
     assert.equal(rewritten.length, 0, 'writes to the subscription nobody changed')
     for (const watch of watches) watch.close()
   })
