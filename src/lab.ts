@@ -13,7 +13,7 @@ export async function startLab(flags: UpFlags, version: string): Promise<Running
   const logFile = join(flags.data, 'server.log')
   const file = openSync(logFile, 'a', 0o600)
   const log = createLog({ level: 'info', destination: { write: (line) => void writeSync(file, line) } })
-  const start = (port: string): Promise<Running> => startServer(configFor(flags, port), version, log)
+  const start = (port: string): Promise<Running> => startServer(configFor(flags, port), version, { log })
   const server = await start(flags.port ?? PORT).catch((error: unknown) => {
     if (flags.port !== undefined || !isPortTaken(error)) throw error
     return start('0')

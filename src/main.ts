@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
-import { createProgram, type ServeFlags, type UpFlags } from '#cli/program.ts'
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { ServeFlags, UpFlags } from '#cli/program.ts'
 
-// Loading the sources anew at each start would cost more than starting.
+// Compiling the sources anew at each start would cost more than starting. Threads find the cache by the variable; a
+// directory of our own, because whoever can write to it can make us run anything.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/stellwerk', import.meta.url))
 enableCompileCache()
 
 // `stellwerk crds | head` closes the pipe when it has seen enough.
@@ -11,6 +14,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 try {
+  // Not imported above: what is loaded before the cache is enabled is not cached.
+  const { createProgram } = await import('#cli/program.ts')
   await createProgram({ version, serve, up }).parseAsync()
 } catch (error) {
   const { explain } = await import('./explain.ts')
@@ -20,10 +25,16 @@ try {
 
 async function serve(flags: ServeFlags): Promise<void> {
   const { readConfig } = await import('./config.ts')
+  const { openStorage } = await import('./storage.ts')
+  const config = readConfig(flags)
+  // The store is read by a thread of its own, while this one loads the rest.
+  const storage = openStorage(config)
   const { startServer } = await import('./server.ts')
   const { untilSignal } = await import('./signals.ts')
-  const server = await startServer(readConfig(flags), version)
+  const server = await startServer(config, version, { storage })
   process.stdout.write(`ready ${server.url}\n`)
+  // At exit would be too late for a process that is killed.
+  setTimeout(flushCompileCache, 1000).unref()
   await untilSignal(server)
 }
 

@@ -3,27 +3,19 @@ import { join } from 'node:path'
 import { adminToken } from '#apiserver/authenticate.ts'
 import { createApiServer, type ApiServer } from '#apiserver/create-api-server.ts'
 import { serverCredentialsIn, type ServerCredentials } from '#apiserver/credentials/server-credentials.ts'
-import { openDataDirectory } from '#apiserver/credentials/data-directory.ts'
 import { writePrivate } from '#apiserver/credentials/files.ts'
 import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
 import { adminTokenIn, secretKeyIn } from '#apiserver/credentials/tokens.ts'
 import { Registry as Exposition } from 'prom-client'
-import { Engine } from '#control/engine.ts'
-import { EventRecorder } from '#control/event-recorder.ts'
-import { createControlMetrics } from '#controllers/control-metrics.ts'
-import { controllers } from '#controllers/index.ts'
 import { isStatus } from '#domain/errors.ts'
-import { Event } from '#domain/kinds/core/event.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { systemClock } from '#lib/clock.ts'
 import { createLog, type Log } from '#lib/log.ts'
 import { createRegistry } from '#registry/create-registry.ts'
-import { registrySource, type FollowableRegistry } from '#registry/source.ts'
-import { openMemoryStore } from '#store/memory.ts'
-import { openSqliteStore } from '#store/sqlite.ts'
-import type { Store } from '#store/store.ts'
+import type { FollowableRegistry } from '#registry/source.ts'
 import { authority, type Config } from './config.ts'
+import { openStorage, type Storage } from './storage.ts'
 
 export interface Running {
   readonly url: string
@@ -35,23 +27,27 @@ export interface Running {
 /** Requests get this long to finish once the server has been asked to stop; all of it must take less than 5 s. */
 const GRACE_MS = 2500
 
+export interface StartParts {
+  readonly log?: Log
+  /** Of this same config, when it was opened ahead. */
+  readonly storage?: Storage
+}
+
 /** The control plane, from the disk up to the socket. Each line needs the ones above it; closing goes the other way. */
-export async function startServer(
-  config: Config,
-  version: string,
-  log = createLog({ level: config.logLevel }),
-): Promise<Running> {
+export async function startServer(config: Config, version: string, parts: StartParts = {}): Promise<Running> {
+  const { log = createLog({ level: config.logLevel }) } = parts
   const undo: (() => Promise<void> | void)[] = []
   const close = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
   }
   try {
-    const data = openDataDirectory(config.data)
+    const { directory: data, store: opening } = parts.storage ?? openStorage(config)
+    const engine = config.controllers ? import('./start-engine.ts') : undefined
     undo.push(() => data.release())
+    undo.push(() => opening.then((store) => store.close()).catch(() => undefined))
     const token = adminTokenIn(data.path)
     const credentials = serverCredentialsIn(data.path, hostsOf(config), systemClock.now())
-    const store = await openStore(config, data.path)
-    undo.push(() => store.close())
+    const store = await opening
     const registry = createRegistry({
       store,
       kinds: KINDS,
@@ -65,7 +61,8 @@ export async function startServer(
     const api = createApiServer({ registry, authenticators, clock: systemClock, log, version, exposition })
     undo.push(() => api.close(GRACE_MS))
     const url = await listen(api, config, credentials, log)
-    if (config.controllers) undo.push(startEngine(registry, config, log, exposition))
+    if (engine !== undefined)
+      undo.push((await engine).startEngine({ registry, config, log, exposition, user: PLATFORM }))
     const path = writeKubeconfig(data.path, { url: reachable(url), ca: credentials.ca, token })
     return { url, kubeconfig: path, log, close }
   } catch (error) {
@@ -88,39 +85,6 @@ async function ensureDefaultNamespace(registry: FollowableRegistry): Promise<voi
   } catch (error) {
     if (!isStatus(error, 'AlreadyExists')) throw error
   }
-}
-
-/** Starts the controllers; the function it returns stops them and waits for the writes under way. */
-function startEngine(
-  registry: FollowableRegistry,
-  config: Config,
-  log: Log,
-  exposition: Exposition,
-): () => Promise<void> {
-  const stop = new AbortController()
-  const source = registrySource(registry, PLATFORM)
-  const part = log.with({ part: 'control' })
-  const written = new Set(KINDS.filter((kind) => kind.written === 'by-people').map((kind) => kind.kind))
-  const recorder = new EventRecorder({ source, clock: systemClock, log: part, tells: ({ kind }) => written.has(kind) })
-  const engine = new Engine({
-    source,
-    controllers,
-    kinds: KINDS.filter((kind) => kind !== Event),
-    installation: { issuerBase: config.issuerUrl },
-    clock: systemClock,
-    log: part,
-    metrics: createControlMetrics(exposition),
-    observe: (before, after) => recorder.observe(before, after),
-  })
-  const done = engine.run(stop.signal)
-  return async () => {
-    stop.abort()
-    await Promise.all([done, recorder.stop()])
-  }
-}
-
-function openStore(config: Config, directory: string): Promise<Store> | Store {
-  return config.store === 'memory' ? openMemoryStore() : openSqliteStore({ path: join(directory, 'store.db') })
 }
 
 async function listen(api: ApiServer, config: Config, { tls }: ServerCredentials, log: Log): Promise<string> {

@@ -1,10 +1,4 @@
-import {
-  createServer as createHttp,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, Server as HttpServer, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -39,11 +33,14 @@ const HTTP_OPTIONS: ServerOptions = {
   requireHostHeader: false,
 }
 
+/** An import would read every export, and one of them loads a browser's worth of fetch and streams: 12 MiB. */
+const http = process.getBuiltinModule('node:http')
+
 /** @throws the error of the operating system when the address cannot be had */
 export async function listen({ host, port, handler, tls }: ListenOptions): Promise<Listener> {
   const server =
     tls === undefined
-      ? createHttp(HTTP_OPTIONS)
+      ? http.createServer(HTTP_OPTIONS)
       : createHttps({ ...HTTP_OPTIONS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 15_000 })
   server.on('request', (request, response) => {
     // We upgrade to nothing, and Node's parser no longer bounds the heads that follow such a request.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStatus } from '#domain/errors.ts'
 import type { OwnerReference, Resource } from '#domain/object.ts'
 import { Dependents } from './dependents.ts'
@@ -66,8 +67,10 @@ export class GarbageCollector {
   async #scan(): Promise<void> {
     const { store, cache } = this.#parts
     for (let after: string | undefined; !this.#closed;) {
+      await nextTurn()
       const page = await store.list(RESOURCE_ROOT, { after, limit: SCAN })
-      for (const { key } of page.entries) {
+      for (const { key, value } of page.entries) {
+        if (!mayHold(value, OWNED) && !mayHold(value, BEING_DELETED)) continue
         const entry = store.get(key)
         if (entry) this.#notice(key, cache.stored(entry))
       }

@@ -1,4 +1,5 @@
 /** The thread that owns the database: a sync to disk never holds up the event loop that serves requests. */
+import { flushCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { LogDatabase } from './log-database.ts'
 import { messageOf } from './sqlite-errors.ts'
@@ -29,6 +30,8 @@ function start(): void {
 function serve(database: LogDatabase): void {
   port.on('message', (question: Question) => answer(database, question))
   send({ type: 'ready', revision: database.revision, floor: database.floor })
+  // At exit would be too late for a process that is killed.
+  flushCompileCache()
 }
 
 function answer(database: LogDatabase, question: Question): void {

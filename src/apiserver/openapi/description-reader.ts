@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { StatusError } from '#domain/errors.ts'
-import { type Reading, readDescription } from './read-description.ts'
+import type { Reading } from './read-description.ts'
 
 /** What is smaller is read at once: a thread would take longer to start. */
 const SMALL = 64 * 1024
@@ -20,7 +20,7 @@ export class DescriptionReader {
 
   /** @throws StatusError TooManyRequests, RequestEntityTooLarge */
   async read(bytes: Uint8Array): Promise<Reading> {
-    if (bytes.length <= SMALL) return readDescription(bytes)
+    if (bytes.length <= SMALL) return (await import('./read-description.ts')).readDescription(bytes)
     if (this.#waiting >= this.#most)
       throw new StatusError('TooManyRequests', 'too many descriptions at the same time, please try again later', {
         retryAfterSeconds: 5,

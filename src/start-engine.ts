@@ -1,0 +1,45 @@
+import type { Registry as Exposition } from 'prom-client'
+import { Engine } from '#control/engine.ts'
+import { EventRecorder } from '#control/event-recorder.ts'
+import { createControlMetrics } from '#controllers/control-metrics.ts'
+import { controllers } from '#controllers/index.ts'
+import type { User } from '#domain/kind.ts'
+import { Event } from '#domain/kinds/core/event.ts'
+import { KINDS } from '#domain/kinds/index.ts'
+import { systemClock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
+import { registrySource, type FollowableRegistry } from '#registry/source.ts'
+import type { Config } from './config.ts'
+
+export interface EngineParts {
+  readonly registry: FollowableRegistry
+  readonly config: Config
+  readonly log: Log
+  readonly exposition: Exposition
+  /** As whom the controllers write. */
+  readonly user: User
+}
+
+/** Starts the controllers; the function it returns stops them and waits for the writes under way. */
+export function startEngine({ registry, config, log, exposition, user }: EngineParts): () => Promise<void> {
+  const stop = new AbortController()
+  const source = registrySource(registry, user)
+  const part = log.with({ part: 'control' })
+  const written = new Set(KINDS.filter((kind) => kind.written === 'by-people').map((kind) => kind.kind))
+  const recorder = new EventRecorder({ source, clock: systemClock, log: part, tells: ({ kind }) => written.has(kind) })
+  const engine = new Engine({
+    source,
+    controllers,
+    kinds: KINDS.filter((kind) => kind !== Event),
+    installation: { issuerBase: config.issuerUrl },
+    clock: systemClock,
+    log: part,
+    metrics: createControlMetrics(exposition),
+    observe: (before, after) => recorder.observe(before, after),
+  })
+  const done = engine.run(stop.signal)
+  return async () => {
+    stop.abort()
+    await Promise.all([done, recorder.stop()])
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { openDataDirectory, type DataDirectory } from '#apiserver/credentials/data-directory.ts'
+import { openMemoryStore } from '#store/memory.ts'
+import { openSqliteStore } from '#store/sqlite.ts'
+import type { Store } from '#store/store.ts'
+import type { Config } from './config.ts'
+
+/** The directory, taken for this process, and the store in it, being opened. */
+export interface Storage {
+  readonly directory: DataDirectory
+  readonly store: Promise<Store>
+}
+
+/** @throws StartError when the directory cannot be had; what is wrong with the store is said by its promise */
+export function openStorage(config: Config): Storage {
+  const directory = openDataDirectory(config.data)
+  const store =
+    config.store === 'memory'
+      ? Promise.resolve(openMemoryStore())
+      : openSqliteStore({ path: join(directory.path, 'store.db') })
+  // Whoever waits for the store hears of it; until then it is not unhandled.
+  store.catch(() => undefined)
+  return { directory, store }
+}
