@@ -29,6 +29,7 @@ export type RouteRole =
 export interface EventRoute {
   readonly name: string
   readonly role: RouteRole
+  /** §6.2.2: whether it ends here or goes on to another gateway; no matter of local and proxy EventConfigs. */
   readonly type: 'PRIMARY' | 'PROXY'
   /** Before the base path of the preset; the first one is advertised. */
   readonly paths: readonly string[]

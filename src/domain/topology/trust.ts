@@ -15,7 +15,7 @@ export interface Sender {
   readonly lmsIssuer: string | undefined
 }
 
-/** §5.2.2: the local issuer for local callers, and the LMS issuer of every gateway that forwards here. */
+/** §5.2.2, §5.2.3: the local issuer for local callers, and the LMS issuer of every gateway that forwards here. */
 export const trustedIssuers = (own: string, senders: readonly Sender[]): readonly string[] =>
   distinct([own, ...senders.map((s) => s.lmsIssuer)])
 
