@@ -70,8 +70,11 @@ class Lane {
   }
 }
 
-/** So often something is begun although there is something to finish: nobody waits for ever. */
-const PATIENT_TURN = 8
+/**
+ * Every so many turns something is begun although there is something to finish: nobody waits for ever. More than the steps
+ * one beginning leads to, else what is unfinished would pile up.
+ */
+const PATIENT_TURN = 32
 
 /** A batch, or a change many read, is worked off object by object: one is finished before many others are begun. */
 const isPatient = (cause: Cause | undefined): boolean =>
