@@ -57,7 +57,9 @@ function walk(tree: SecretTree, value: unknown, at: At, visit: Visit): unknown {
   if (tree.secret) return visit(value, { ...at, secret: tree.secret })
   if (Array.isArray(value)) return tree.items ? mapList(tree.items, value, at, visit) : value
   if (typeof value !== 'object' || value === null) return value
-  const steps = tree.properties ? [...tree.properties] : Object.keys(value).map((key) => [key, tree.values!] as const)
+  const { values } = tree
+  // An object where a list is expected has no secrets either; validation has something to say about it.
+  const steps = tree.properties ?? (values ? Object.keys(value).map((key) => [key, values] as const) : [])
   let out = value as Record<string, unknown>
   for (const [key, child] of steps) {
     const before = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Application } from '#domain/kinds/application/application.ts'
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
+import { Rover } from '#domain/kinds/rover/rover.ts'
 import { createRegistry } from '#registry/create-registry.ts'
 import { LAST_APPLIED } from '#registry/last-applied.ts'
 import type { PatchBody, WriteContext } from '#registry/registry.ts'
@@ -58,6 +59,17 @@ async function allBytes(store: Store): Promise<string> {
 }
 
 describe('secrets', () => {
+  it('are not looked for in an object where a list of things with secrets is expected', async () => {
+    const { registry } = fixture()
+    const rover = {
+      apiVersion: 'rover.cp.ei.vendor.de/v1',
+      kind: 'Rover',
+      metadata: { name: 'a' },
+      spec: { zone: 'z', exposures: { a: 1 } },
+    }
+    const failure = await refusal(registry.create(Rover, 'd', body(rover), asAlice))
+    assert.equal(failure.code, 422)
+  })
   it('are the only places where a text in the form of a reference is excused from the rules', async () => {
     const { registry } = fixture()
     const teamEmail = '$<Application/d/a/spec.secret/AAAAAAAAAAAAAAAAAAAAAA>'
