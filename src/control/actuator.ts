@@ -21,6 +21,8 @@ export interface ActuatorContext {
   readonly signal: AbortSignal
   readonly log: Log
   resolveSecret(reference: string): Promise<string | undefined>
+  /** The text of a stored file; undefined when there is none. */
+  readFile(id: string): Promise<string | undefined>
 }
 
 export type ActuatorResult =

@@ -111,7 +111,7 @@ export class Engine {
       tracker: this.#tracker,
       clock,
       writer: new Writer({ source, metrics: this.#metrics, signal, limit }),
-      context: { signal, log: options.log, resolveSecret },
+      context: { signal, log: options.log, resolveSecret, readFile: (id) => source.readFile(id) },
       graceMs: options.graceMs ?? 500,
       random: options.random ?? Math.random,
       facts: () => facts,

@@ -96,6 +96,10 @@ export class Overlay implements ResourceSource {
     else this.#store('MODIFIED', { ...old, metadata: { ...old.metadata, deletionTimestamp: this.#now } })
   }
 
+  async readFile(): Promise<undefined> {
+    return undefined
+  }
+
   async resolveSecret(): Promise<undefined> {
     return undefined
   }

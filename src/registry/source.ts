@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isStatus } from '#domain/errors.ts'
 import { apiVersionOf, type Kind, type ResourceOf, type User } from '#domain/kind.ts'
 import type { Named, Resource } from '#domain/object.ts'
 import type { Follower, Preconditions, ResourceChange, ResourceSource } from '#source/source.ts'
@@ -48,6 +49,7 @@ export function registrySource(registry: FollowableRegistry, user: User): Resour
       await registry.delete(kind, ref, { propagationPolicy: 'Background', preconditions }, context)
     },
     resolveSecret: (reference) => registry.resolveSecret(reference),
+    readFile: async (id) => textOf(registry, id),
   }
 }
 
@@ -78,6 +80,15 @@ async function follow(
     await aborted
   } finally {
     followed.close()
+  }
+}
+
+function textOf(registry: FollowableRegistry, id: string): string | undefined {
+  try {
+    return Buffer.from(registry.files.get(id).bytes).toString()
+  } catch (error) {
+    if (isStatus(error, 'NotFound') || isStatus(error, 'BadRequest')) return undefined
+    throw error
   }
 }
 

@@ -21,6 +21,8 @@ export interface ResourceSource {
   delete(kind: Kind, ref: Named, preconditions?: Preconditions): Promise<void>
   /** The clear text behind a secret reference; only actuators and the data-plane feed ask for it. */
   resolveSecret(reference: string): Promise<string | undefined>
+  /** The text of a stored file; only actuators ask for it. Undefined when there is none. */
+  readFile(id: string): Promise<string | undefined>
 }
 
 export interface Follower {

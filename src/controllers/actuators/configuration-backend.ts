@@ -45,8 +45,9 @@ export function configurationBackend(
   const line: Line = { group, send, timeoutMs, tokens: new TokenCache({ send, clock, timeoutMs }) }
   return {
     async apply(self, effect, context) {
-      const { id, registration, subscription } = effect
+      const { id, registration } = effect
       const { url, environment } = registration
+      const subscription = await withSchema(effect, context)
       const put = await call(line, 'PUT', { id, url, environment, subscription, access: registration }, context)
       if (put.type !== 'ok') return put
       const former = formerEntry(self.status, self.spec)
@@ -60,6 +61,15 @@ export function configurationBackend(
     },
     assume: (_self, effect) => statusOf(effect),
   }
+}
+
+/** The contract puts the schema between the options and the triggers; the backend does not mind the order. */
+async function withSchema(
+  { subscription, jsonSchema }: SubscriptionEffect,
+  context: ActuatorContext,
+): Promise<WireSubscription> {
+  const text = jsonSchema === undefined ? undefined : await context.readFile(jsonSchema.file)
+  return text === undefined ? subscription : { ...subscription, jsonSchema: text }
 }
 
 interface Line {

@@ -31,6 +31,8 @@ export interface WireSubscription {
   readonly retryableStatusCodes?: readonly number[]
   readonly redeliveriesPerSecond?: number
   readonly enforceGetHttpRequestMethodForHealthCheck?: true
+  /** The schema of the payload itself; the plan knows only which file it is. */
+  readonly jsonSchema?: string
   readonly trigger?: WireTrigger
   readonly publisherTrigger?: WireTrigger
 }

@@ -1,4 +1,6 @@
 import { environmentOf, keyOf } from '#domain/environment.ts'
+import { parseFileId } from '#domain/file-id.ts'
+import { File } from '#domain/kinds/files/file.ts'
 import { EventStore, type EventStoreSpec } from '#domain/kinds/pubsub/event-store.ts'
 import { Publisher, type PublisherSpec } from '#domain/kinds/pubsub/publisher.ts'
 import {
@@ -21,6 +23,8 @@ export interface SubscriptionEffect {
   /** Where, and with which credentials; kept in the status once it is done. */
   readonly registration: SubscriberRegistration
   readonly subscription: WireSubscription
+  /** The file with the schema of the payload; the checksum makes a new version of it a new effect. */
+  readonly jsonSchema?: { readonly file: string; readonly checksum: string }
   /** Another Subscriber with this id is about to go and takes the registration with it: it is made again afterwards. */
   readonly contested?: true
 }
@@ -47,7 +51,10 @@ export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, 
     const { obstacle, message } = stop as Obstacle
     return waiting(obstacle, message, { status: self.status })
   }
-  return register(self, environment, backend, twins.length > 0)
+  const schema = schemaOf(backend.publisher, world)
+  if (schema !== undefined && isObstacle(schema))
+    return waiting(schema.obstacle, schema.message, { status: self.status })
+  return register(self, environment, { ...backend, schema }, twins.length > 0)
 }
 
 interface Backend {
@@ -68,6 +75,16 @@ function backendOf(self: SubscriberView, world: World): Backend | Obstacle {
   return { publisher: publisher.spec, store: store.spec }
 }
 
+/** Event-domain §9.3: the schema is sent along when it is stored here, and then it has to be JSON. */
+function schemaOf({ jsonSchema }: PublisherSpec, world: World): SubscriptionEffect['jsonSchema'] | Obstacle {
+  const key = jsonSchema === undefined ? undefined : parseFileId(jsonSchema)
+  const file = key === undefined ? undefined : world.get(File, key)?.spec
+  if (jsonSchema === undefined || file === undefined) return undefined
+  if (!/^application\/json\b/i.test(file.contentType))
+    return unmet(`File ${jsonSchema} is ${file.contentType}: the schema of a payload has to be application/json`)
+  return { file: jsonSchema, checksum: file.checksum }
+}
+
 const twinsOf = (self: SubscriberView, world: World, environment: string): readonly SubscriberView[] =>
   world
     .list(subscribersByIdentity, identityKey(environment, self.spec.publisher.name, self.spec.subscriberId))
@@ -83,7 +100,7 @@ function rivalOf(self: SubscriberView, twins: readonly SubscriberView[]): Obstac
 function register(
   self: SubscriberView,
   environment: string,
-  { publisher, store }: Backend,
+  { publisher, store, schema }: Backend & { readonly schema: SubscriptionEffect['jsonSchema'] },
   contested: boolean,
 ): Plan<SubscriberStatus> {
   const { spec } = self
@@ -104,6 +121,7 @@ function register(
       ...(clientSecret && { clientSecret }),
     },
     subscription: wireSubscription(id, spec, publisher),
+    ...(schema && { jsonSchema: schema }),
     ...(contested && { contested }),
   }
   return provisioned({ status: self.status, reason: 'SubscriberReady', message: `Registered at ${url}`, effect })

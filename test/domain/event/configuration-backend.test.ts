@@ -49,7 +49,12 @@ describe('the configuration backend', () => {
     with: () => log,
   }
   const secrets = new Map([['$<admin>', 'p+ss:w%rd']])
-  const context: ActuatorContext = { signal: stop.signal, log, resolveSecret: async (ref) => secrets.get(ref) }
+  const context: ActuatorContext = {
+    signal: stop.signal,
+    log,
+    resolveSecret: async (ref) => secrets.get(ref),
+    readFile: async (id) => (id === 'prod--shop--orders--schema' ? '{"type":"object"}' : undefined),
+  }
 
   const registration = (path = '/api') => ({
     eventStore: { name: 'prod', namespace: 'prod--b' },
@@ -99,6 +104,15 @@ describe('the configuration backend', () => {
         '"trigger":{"responseFilterMode":"EXCLUDE","responseFilter":["a.b"],"selectionFilter":{"k":"v"}},' +
         '"publisherTrigger":{"advancedSelectionFilter":{"eq":{"field":"$.x","value":1}}}}}}',
     )
+  })
+
+  it('gets the schema of the payload where one is stored', async () => {
+    const withSchema = (file: string) => ({ ...effect(), jsonSchema: { file, checksum: 'x' } })
+    await make().apply(resource(), withSchema('prod--shop--orders--schema'), context)
+    const sent = JSON.parse(backend.received.at(-1)?.body ?? '').spec.subscription
+    assert.equal(sent.jsonSchema, '{"type":"object"}')
+    await make().apply(resource(), withSchema('prod--shop--orders--gone'), context)
+    assert.equal('jsonSchema' in JSON.parse(backend.received.at(-1)?.body ?? '').spec.subscription, false)
   })
 
   it('36: gets a stream without anything that is empty or off', async () => {

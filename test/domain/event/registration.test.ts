@@ -8,6 +8,7 @@ import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
+import { File } from '#domain/kinds/files/file.ts'
 import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
 import { Publisher } from '#domain/kinds/pubsub/publisher.ts'
 import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
@@ -189,6 +190,21 @@ describe('a Subscriber', () => {
     assert.match(alone.conditions[0]?.message ?? '', /^Publisher prod--b\/orders\.v1 does not exist/)
     const storeless = planSubscriber(viewOf(self), staticWorld([self, publisher]))
     assert.match(storeless.conditions[0]?.message ?? '', /^EventStore prod--b\/prod does not exist/)
+  })
+  it('carries the schema of its type along, if it is a stored JSON file, and notices a new version', () => {
+    const id = 'prod--shop--orders--schema'
+    const typed = { ...publisher, spec: { ...publisher.spec, jsonSchema: id } }
+    const file = (contentType: string, checksum: string): Resource =>
+      made(File, { name: 'schema', namespace: TEAM }, { contentType, checksum, size: 2 })
+    const planned = (...files: Resource[]) =>
+      planSubscriber(viewOf(subscriber('a')), staticWorld([store, typed, subscriber('a'), ...files]))
+    const schemaIn = (...files: Resource[]): unknown => (planned(...files).effect as SubscriptionEffect).jsonSchema
+    assert.equal(schemaIn(), undefined, 'not stored here: nothing to send')
+    assert.deepEqual(schemaIn(file('application/json', 'one')), { file: id, checksum: 'one' })
+    assert.deepEqual(schemaIn(file('application/json; charset=utf-8', 'two')), { file: id, checksum: 'two' })
+    const yaml = planned(file('application/yaml', 'one'))
+    assert.equal(yaml.outcome, 'waiting')
+    assert.match(yaml.conditions[0]?.message ?? '', /has to be application\/json$/)
   })
   it('with an older twin leaves the registration to it', () => {
     assert.equal(plan(subscriber('b'), subscriber('a')).outcome, 'waiting')

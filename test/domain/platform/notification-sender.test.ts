@@ -11,6 +11,7 @@ const context: ActuatorContext = {
   signal: new AbortController().signal,
   log: createLog({ destination: { write: (line) => void lines.push(line) } }),
   resolveSecret: async (reference) => (reference === '$<t>' ? 'opensesame' : undefined),
+  readFile: async () => undefined,
 }
 const self = { apiVersion: '', kind: 'Notification', metadata: { name: 'n', uid: 'u' }, spec: {} as never }
 const text = { purpose: 'p', subject: 's', body: 'b', properties: { a: '1' } }
