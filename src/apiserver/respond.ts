@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { StatusError } from '#domain/errors.ts'
-import { decodeTrusted, encodeJson } from '#lib/json.ts'
+import { encodeJson } from '#lib/json.ts'
 import type { Accepted } from './negotiate.ts'
 import { statusOf } from './status.ts'
 
@@ -44,8 +44,8 @@ export async function sendEncoded(
   accepted: Accepted,
 ): Promise<void> {
   if (accepted.encoding === 'json') return sendBytes(response, answer.code, answer.bytes, answer.headers)
-  const { stringify } = await import('yaml')
-  const bytes = Buffer.from(stringify(decodeTrusted(answer.bytes)))
+  const { encodeYaml } = await import('./encode-yaml.ts')
+  const bytes = await encodeYaml(answer.bytes)
   const headers = [
     'content-type',
     'application/yaml',

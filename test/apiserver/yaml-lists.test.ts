@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { EVENT_TYPES, eventType, startTestServer } from '#test/support/server.ts'
+
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1'
+
+for (const count of [0, 1, 30])
+  test(`a list of ${count}, and its table, says the same as YAML as it does as JSON`, async (t) => {
+    const server = await startTestServer(t)
+    for (let i = 0; i < count; i++)
+      await server.send('POST', EVENT_TYPES, {
+        body: eventType(
+          `n-${i}`,
+          { description: 'a: "b"\n- c\n'.repeat(i) },
+          { annotations: { odd: '# *x &y !z | > %' } },
+        ),
+      })
+    for (const form of ['application/json', TABLE]) {
+      const json = await server.send('GET', EVENT_TYPES, { headers: { accept: form } })
+      const yaml = await server.send('GET', EVENT_TYPES, { headers: { accept: form.replace('json', 'yaml') } })
+      assert.equal(yaml.headers['content-type'], 'application/yaml')
+      assert.deepEqual(parse(yaml.text), json.json)
+    }
+  })
+
+test('others are served while a long list is written as YAML', async (t) => {
+  const server = await startTestServer(t)
+  for (let i = 0; i < 300; i++) await server.send('POST', EVENT_TYPES, { body: eventType(`n-${i}`) })
+  const order: string[] = []
+  const long = server
+    .send('GET', EVENT_TYPES, { headers: { accept: 'application/yaml' } })
+    .then(() => order.push('long'))
+  const quick = server.send('GET', `${EVENT_TYPES}/n-0`).then(() => order.push('quick'))
+  await Promise.all([long, quick])
+  assert.deepEqual(order, ['quick', 'long'])
+})
