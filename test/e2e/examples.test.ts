@@ -22,7 +22,7 @@ test('the examples are accepted without a warning and become what they promise',
   await connection.open()
   const files = readdirSync(folder).toSorted()
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'))
-  const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as any))
+  const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()))
   const pathOf = ({ apiVersion, kind, metadata }: any): string => {
     const plural = KINDS.find((k) => k.kind === kind && apiVersion === `${k.group}/${k.version}`)?.plural
     return `/apis/${apiVersion}/namespaces/${metadata.namespace}/${plural}`
