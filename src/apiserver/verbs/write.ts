@@ -16,7 +16,13 @@ export async function create(api: Api, exchange: Exchange, route: ResourceRoute)
   const body = await bodyOf(api, exchange)
   const written = await api.registry.create(route.kind, route.namespace ?? '', body, context)
   await answer(api, exchange, route, { written, accepted })
-  return written.resource.metadata.name
+  return sentName(body) ?? written.resource.metadata.name
+}
+
+/** Who sent a name needs nothing parsed to know what was written. */
+function sentName({ value }: Body): string | undefined {
+  const name = (value as { metadata?: { name?: unknown } }).metadata?.name
+  return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 export async function update(api: Api, exchange: Exchange, route: ResourceRoute): Promise<string> {
