@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { StatusError } from '#domain/errors.ts'
 import type { User } from '#domain/kind.ts'
@@ -9,7 +9,7 @@ export type Authenticator = (token: string) => User | undefined | Promise<User |
 /** `system:masters` may do everything (Kubernetes' own convention). */
 export const ADMIN: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** Digests have equal length and reveal nothing of the token, so the comparison takes the same time for every guess. */
 export function adminToken(token: string): Authenticator {

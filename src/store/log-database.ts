@@ -19,6 +19,8 @@ export interface LogDatabaseOptions {
 /** Rows are read in portions of about this size. */
 const PORTION_BYTES = 1 << 19
 const PORTION_ROWS = 1024
+/** While loading, less: blocks that malloc gives back at once have to be filled with zeros by the system each time. */
+const LOAD_BYTES = 1 << 16
 /** Writes forgotten per step: a few milliseconds of work. */
 const TRIM_ROWS = 512
 
@@ -86,7 +88,7 @@ export class LogDatabase {
     this.#read(() => database.exec(FIND_REPLACED))
     const statement = arrays(database.prepare(LOAD))
     let last = '0'
-    for (let limit = 256; ;) {
+    for (let limit = 64; ;) {
       const row = this.#read(() => fetchChunk(statement, last, limit))
       if (row === 'too big') {
         limit = Math.ceil(limit / 2)
@@ -95,7 +97,7 @@ export class LogDatabase {
       const [id, count, rows, keys, values] = row
       if (count === 0) break
       last = id!
-      limit = Math.max(1, Math.min(4096, Math.floor((PORTION_BYTES * count) / (values!.length + 1))))
+      limit = Math.max(1, Math.min(4096, Math.floor((LOAD_BYTES * count) / (values!.length + 1))))
       yield { rows: Float64Array.from(JSON.parse(rows!) as number[]), keys: keys!, values: values! }
     }
     database.exec('DROP TABLE replaced')
