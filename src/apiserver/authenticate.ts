@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { StatusError } from '#domain/errors.ts'
 import type { User } from '#domain/kind.ts'
@@ -9,12 +9,13 @@ export type Authenticator = (token: string) => User | undefined | Promise<User |
 /** `system:masters` may do everything (Kubernetes' own convention). */
 export const ADMIN: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
-const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
-
-/** Digests have equal length and reveal nothing of the token, so the comparison takes the same time for every guess. */
+/** Takes the same time for every guess of the right length, and the length of our tokens is no secret. */
 export function adminToken(token: string): Authenticator {
-  const expected = digest(token)
-  return (given) => (timingSafeEqual(digest(given), expected) ? ADMIN : undefined)
+  const expected = Buffer.from(token)
+  return (given) => {
+    const bytes = Buffer.from(given)
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? ADMIN : undefined
+  }
 }
 
 const unauthorized = (why: string): StatusError => new StatusError('Unauthorized', `Unauthorized: ${why}`)
