@@ -38,7 +38,7 @@ async function inspectKind(wire: Wire, world: World, kind: Kind): Promise<Afterm
   let next = ''
   do {
     const query = `limit=500&continue=${next}`
-    const list: any = parseJson(await read(query, 'application/json')).value
+    const list: any = readJson(await read(query, 'application/json'))
     for (const item of list.items) faults.push(...faultsIn(kind, item))
     objects += list.items.length
     next = list.metadata.continue ?? ''
@@ -47,14 +47,17 @@ async function inspectKind(wire: Wire, world: World, kind: Kind): Promise<Afterm
       uniqueKeys: false,
     })
     if (!equalAsJson(yaml.items, list.items)) faults.push(`${path}: as YAML it says something else`)
-    const table: any = parseJson(await read(query, TABLE)).value
+    const table: any = readJson(await read(query, TABLE))
     if (table.rows.length !== list.items.length) faults.push(`${path}: its table has ${table.rows.length} rows`)
   } while (next !== '')
   return { objects, faults }
 }
 
+/** A list holds its objects two levels deeper than they were sent. */
+const readJson = (text: string | Buffer): unknown => parseJson(text, { maxDepth: 150 }).value
+
 /** YAML has no order of keys and integers of any size, so both go through the same reader. */
-const equalAsJson = (a: unknown, b: unknown): boolean => equal(parseJson(encodeJson(a)).value, b)
+const equalAsJson = (a: unknown, b: unknown): boolean => equal(readJson(encodeJson(a)), b)
 
 /** Everything wrong with a stored object. */
 export function faultsIn(kind: Kind, item: Resource): readonly string[] {

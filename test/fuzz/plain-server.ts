@@ -11,7 +11,8 @@ export interface PlainServer {
   readonly token: string
   /** What it logged as errors so far. */
   readonly errors: readonly string[]
-  readonly running: () => boolean
+  /** How it ended and what it said last, if it did. */
+  readonly ended: () => string | undefined
 }
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'stellwerk')
@@ -31,13 +32,17 @@ export async function startPlainServer(
     rmSync(data, { recursive: true, force: true })
   })
   const errors: string[] = []
+  let end: string | undefined
   const found = Promise.withResolvers<number>()
   createInterface(child.stderr).on('line', (line) => {
     const port = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(line)?.[1]
     if (port !== undefined) found.resolve(Number(port))
     else if (!/"level":"(info|debug)"/.test(line) && errors.length < 50) errors.push(line.slice(0, 2000))
   })
-  void gone.then(([code]) => found.reject(new Error(`the server ended with ${code}: ${errors.join('\n')}`)))
+  child.once('exit', (code, signal) => {
+    end = `the server ended with ${code ?? signal}: ${errors.slice(-30).join('\n')}`
+    found.reject(new Error(end))
+  })
   const port = await found.promise
   // The token is there before the sockets are.
   const token = readFileSync(join(data, 'admin.token'), 'utf8').trim()
@@ -45,6 +50,6 @@ export async function startPlainServer(
     address: { host: '127.0.0.1', port },
     token,
     errors,
-    running: () => child.exitCode === null && child.signalCode === null,
+    ended: () => end,
   }
 }
