@@ -20,6 +20,7 @@ export async function benchScale(objects: number, clients: number, log: (text: s
   const first = await startStellwerk()
   let server = first
   try {
+    const empty = residentBytes(server.pid)
     const facts = [...(await fill(server, { objects, clients, log }))]
     log(`${RESTARTS} times kill -9`)
     const restarts: Restart[] = []
@@ -28,7 +29,7 @@ export async function benchScale(objects: number, clients: number, log: (text: s
       server = restart.server
       restarts.push(restart)
     }
-    facts.push(...restartFacts(restarts, residentBytes(server.pid), objects))
+    facts.push(...restartFacts(restarts, residentBytes(server.pid), (residentBytes(server.pid) - empty) / objects))
     const lines = facts.map(({ name, value, note }) => [name, value, note ?? ''])
     process.stdout.write(`\n${table([`${objects} objects`, 'value', 'note'], lines)}\n`)
   } finally {
@@ -109,7 +110,7 @@ async function killAndRestart(old: Stellwerk): Promise<Restart> {
   return { server, readyMs, readyCpuMs, firstWriteMs }
 }
 
-function restartFacts(restarts: readonly Restart[], resident: number, objects: number): readonly Fact[] {
+function restartFacts(restarts: readonly Restart[], resident: number, perObject: number): readonly Fact[] {
   const spread = (of: (r: Restart) => number): string => restarts.map((r) => Math.round(of(r))).join(', ')
   const cpu = ms(median(restarts.map((r) => r.readyCpuMs)))
   return [
@@ -123,6 +124,6 @@ function restartFacts(restarts: readonly Restart[], resident: number, objects: n
       value: ms(median(restarts.map((r) => r.firstWriteMs))),
       note: `each: ${spread((r) => r.firstWriteMs)}`,
     },
-    { name: 'memory after the restart', value: mib(resident), note: `${Math.round(resident / objects)} B per object` },
+    { name: 'memory after the restart', value: mib(resident), note: `${Math.round(perObject)} B per object` },
   ]
 }

@@ -21,7 +21,8 @@ import { BEING_DELETED, OWNED, WAITING_FOR_DEPENDENTS, mayHold, uidOf } from './
 import { rewrite } from './rewrite.ts'
 import type { SharedChange } from './shared-change.ts'
 
-const SCAN = 1000
+/** Looked at in one turn: a third of a millisecond that somebody else's request waits. */
+const SCAN = 250
 
 /**
  * Deletes what has lost its last owner, and carries out foreground and orphaning deletion, as Kubernetes does: in the
