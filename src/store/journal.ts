@@ -24,8 +24,12 @@ export interface Trim {
 export interface Journal {
   /** Rejects when the writes are not durable; then none of them is there. */
   commit(writes: readonly PlannedWrite[]): Promise<void>
-  /** Some transactions after `after` up to `until`, oldest first, and the revision up to which the answer is complete. */
-  read(after: Revision, until: Revision): Promise<{ transactions: readonly LoggedTransaction[]; complete: Revision }>
+  /** What some transactions after `after` up to `until` did to keys under `prefix`, oldest first, and the revision up to which the answer is complete. */
+  read(
+    after: Revision,
+    until: Revision,
+    prefix: string,
+  ): Promise<{ transactions: readonly LoggedTransaction[]; complete: Revision }>
   /** Forgets a small step of history, so that commits are not held up for long. */
   trim(trim: Trim): Promise<{ floor: Revision; done: boolean }>
   close(): Promise<void>

@@ -19,6 +19,8 @@ export interface LogDatabaseOptions {
 /** Rows are read in portions of about this size. */
 const PORTION_BYTES = 1 << 19
 const PORTION_ROWS = 1024
+/** Looked through per portion when little of it is asked for: some milliseconds in which no commit can happen. */
+const PORTION_REVISIONS = 16_384
 /** While loading, less: blocks that malloc gives back at once have to be filled with zeros by the system each time. */
 const LOAD_BYTES = 1 << 16
 /** Writes forgotten per step: a few milliseconds of work. */
@@ -39,7 +41,7 @@ const LOAD = `SELECT cast(max(id) AS TEXT), count(*),
     AND NOT EXISTS (SELECT 1 FROM replaced WHERE replaced.id = log.id) ORDER BY id LIMIT ?2)`
 const READ = `SELECT l.id >> 20, l.id & 0xfffff, coalesce(l.previous >> 20, 0), coalesce(l.previous & 0xfffff, 0), l.key, l.value, p.value
   FROM log l LEFT JOIN log p ON p.id = l.previous
-  WHERE l.id >= (?1 + 1) << 20 AND l.id < (?2 + 1) << 20 ORDER BY l.id`
+  WHERE l.id >= (?1 + 1) << 20 AND l.id < (?2 + 1) << 20 AND substr(l.key, 1, length(?3)) = ?3 ORDER BY l.id`
 const OLDEST = `SELECT id >> 20, at, cast(id AS TEXT), cast(previous AS TEXT), value IS NULL FROM log
   WHERE id >= (?1 + 1) << 20 ORDER BY id`
 const FORGET = 'DELETE FROM log WHERE id = cast(? AS INTEGER)'
@@ -116,14 +118,15 @@ export class LogDatabase {
     this.#revision = newest
   }
 
-  /** Whole transactions after `after` up to `until`; undefined when they are no longer kept. */
-  read(after: number, until: number): { frames: FrameWriter; complete: number } | undefined {
+  /** What transactions after `after` up to `newest` did to keys under `prefix`, a portion of it; undefined when they are no longer kept. */
+  read(after: number, newest: number, prefix: string): { frames: FrameWriter; complete: number } | undefined {
     if (after < this.#floor) return undefined
+    const until = Math.min(newest, after + PORTION_REVISIONS)
     const frames = new FrameWriter()
     let complete = after
     let count = 0
     return this.#read(() => {
-      const rows = arrays(this.#connection().database.prepare(READ)).iterate(after, until)
+      const rows = arrays(this.#connection().database.prepare(READ)).iterate(after, until, prefix)
       for (const row of rows as Iterable<unknown> as Iterable<ReadRow>) {
         const [revision, index, previousRevision, previousIndex, key, value, previous] = row
         if (revision !== complete && (count >= PORTION_ROWS || frames.length > PORTION_BYTES))

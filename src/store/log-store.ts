@@ -89,7 +89,7 @@ export class LogStore implements Store {
     const undo: Undo = new Map()
     const entry = (version: Version) => this.#speculation.entry(version)
     return this.#past(
-      at,
+      { after: at, prefix },
       (transaction) => noteUndo(undo, prefix, transaction),
       () => listPage({ current: this.#parts.current, entry, undo, revision: at }, prefix, options),
     )
@@ -102,7 +102,7 @@ export class LogStore implements Store {
       const changes = changesUnder(prefix, transaction)
       if (changes.length > 0) hand(listener, changes)
     }
-    return this.#past(after, replay, () => this.#watchers.add(prefix, this.#revision, listener))
+    return this.#past({ after, prefix }, replay, () => this.#watchers.add(prefix, this.#revision, listener))
   }
 
   transact(ops: readonly Op[]): Promise<Outcome> {
@@ -144,13 +144,17 @@ export class LogStore implements Store {
   }
 
   /**
-   * Visits every transaction after `after` up to the newest durable one and then, in the same turn and therefore without
+   * Visits every transaction after `after` that touches a key under `prefix` (and perhaps others) up to the newest durable one and then, in the same turn and therefore without
    * a gap, calls `finish`.
    */
-  async #past<T>(after: Revision, visit: (transaction: LoggedTransaction) => void, finish: () => T): Promise<T> {
+  async #past<T>(
+    { after, prefix }: { readonly after: Revision; readonly prefix: string },
+    visit: (transaction: LoggedTransaction) => void,
+    finish: () => T,
+  ): Promise<T> {
     let cursor = after
     while (cursor < this.#recent.start) {
-      const { transactions, complete } = await this.#parts.journal.read(cursor, this.#recent.start)
+      const { transactions, complete } = await this.#parts.journal.read(cursor, this.#recent.start, prefix)
       for (const transaction of transactions) visit(transaction)
       cursor = complete
     }

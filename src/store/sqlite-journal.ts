@@ -38,8 +38,8 @@ export class SqliteJournal implements Journal {
     if (answer.type === 'committed' && answer.frames.byteLength <= SPARE_MAX) this.#spare = answer.frames
   }
 
-  async read(after: Revision, until: Revision): ReturnType<Journal['read']> {
-    const answer = await this.#ask({ type: 'read', after, until })
+  async read(after: Revision, until: Revision, prefix: string): ReturnType<Journal['read']> {
+    const answer = await this.#ask({ type: 'read', after, until, prefix })
     if (answer.type === 'compacted') {
       throw new Compacted(`revision ${after} is no longer kept; the oldest one is ${answer.floor}`)
     }

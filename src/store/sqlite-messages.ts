@@ -7,7 +7,7 @@ export type WorkerStart = LogDatabaseOptions
 /** Asked by the journal; the worker answers every question, in order. */
 export type Question =
   | { readonly type: 'commit'; readonly frames: ArrayBuffer; readonly length: number }
-  | { readonly type: 'read'; readonly after: number; readonly until: number }
+  | { readonly type: 'read'; readonly after: number; readonly until: number; readonly prefix: string }
   | { readonly type: 'trim'; readonly until: number; readonly olderThan: number }
   | { readonly type: 'close' }
 

@@ -40,7 +40,7 @@ function answer(database: LogDatabase, question: Question): void {
       database.commit(question.frames, question.length)
       send({ type: 'committed', frames: question.frames }, [question.frames])
     } else if (question.type === 'read') {
-      answerRead(database, question.after, question.until)
+      answerRead(database, question)
     } else if (question.type === 'trim') {
       send({ type: 'trimmed', ...database.trim(question.until, question.olderThan) })
     } else {
@@ -53,8 +53,8 @@ function answer(database: LogDatabase, question: Question): void {
   }
 }
 
-function answerRead(database: LogDatabase, after: number, until: number): void {
-  const result = database.read(after, until)
+function answerRead(database: LogDatabase, { after, until, prefix }: Extract<Question, { type: 'read' }>): void {
+  const result = database.read(after, until, prefix)
   if (!result) return send({ type: 'compacted', floor: database.floor })
   const { frames, complete } = result
   send({ type: 'read', frames: frames.buffer, length: frames.length, complete }, [frames.buffer])
