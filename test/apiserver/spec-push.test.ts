@@ -185,3 +185,42 @@ test('stellwerk spec push registers a file', { timeout: 60_000 }, async (t) => {
   const lost = await run(['spec', 'push', file, '-n', NS, '--kubeconfig', join(folder, 'none')])
   assert.deepEqual([lost.code, /cannot be read/.test(lost.stderr)], [1, true])
 })
+
+const CATEGORIES = '/apis/api.cp.ei.vendor.de/v1/namespaces/poc/apicategories'
+const category = (labelValue: string, spec: object = {}): object => ({
+  apiVersion: 'api.cp.ei.vendor.de/v1',
+  kind: 'ApiCategory',
+  metadata: { name: labelValue },
+  spec: { labelValue, active: true, ...spec },
+})
+
+test('6: a category that is unknown or asleep is a warning at once, never a refusal', async (t) => {
+  const server = await open(t)
+  assert.equal((await push(server, document())).headers['warning'], undefined, 'no categories, no rules')
+  await server.send('POST', CATEGORIES, { body: category('internal') })
+  await server.send('POST', CATEGORIES, { body: category('old', { active: false }) })
+  const odd = await push(server, document({ info: { title: 'x', version: '1.5.0', 'x-api-category': 'public' } }))
+  assert.equal(odd.status, 200, odd.text)
+  assert.match(String(odd.headers['warning']), /category \\"public\\" does not exist: use one of internal/)
+  const asleep = await push(server, document({ info: { title: 'x', version: '1.6.0', 'x-api-category': 'Old' } }))
+  assert.match(String(asleep.headers['warning']), /category old is not active/)
+})
+
+test('11: a category that asks for a check gets one, as a result and as warnings', async (t) => {
+  const server = await open(t)
+  const linting = { ruleset: 'ours', mode: 'Block', whitelistedBasepaths: ['/eni/free/v1'] }
+  await server.send('POST', CATEGORIES, { body: category('other', { linting }) })
+  const sloppy = await push(server, document({ paths: { '/a': { get: { operationId: 'a' } } } }))
+  assert.equal(sloppy.status, 201, sloppy.text)
+  const message = 'info.description is missing; GET /a has no summary, no responses'
+  assert.deepEqual(sloppy.json.spec.lint, { passed: false, message })
+  assert.match(String(sloppy.headers['warning']), /GET \/a has no summary, no responses/)
+  const get = { operationId: 'a', summary: 'A', responses: { 200: { description: 'ok' } } }
+  const info = { title: 'Foo', description: 'All about foo.', version: '1.4.1' }
+  const tidy = await push(server, document({ info, paths: { '/a': { get } } }))
+  assert.deepEqual(tidy.json.spec.lint, { passed: true })
+  assert.equal(tidy.headers['warning'], undefined)
+  const free = document({ servers: [{ url: '/eni/free/v1' }] })
+  const spared = await push(server, free, path('eni-free-v1'))
+  assert.deepEqual(spared.json.spec.lint, { passed: true })
+})

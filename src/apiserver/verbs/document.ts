@@ -29,7 +29,8 @@ export async function pushDocument(api: Api, exchange: Exchange, route: Resource
     )
   const content = { bytes, contentType: `application/${reading.format}` }
   const context = { ...parameters, user }
-  const written = await pushSpecification(api.registry, { key, content, description: reading.description, context })
+  const described = { description: reading.description, findings: reading.findings }
+  const written = await pushSpecification(api.registry, { key, content, ...described, context })
   sendBytes(response, written.created ? 201 : 200, written.bytes, warningHeaders(written.warnings))
   return key.name
 }

@@ -5,6 +5,7 @@ import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
 import type { Description } from '#domain/openapi-document/extract.ts'
 import type { Body, Key, Registry, Stored, WriteContext, Written } from '#registry/registry.ts'
 import { WrittenAnswer } from '#registry/written.ts'
+import { type Advice, categoryAdvice } from './category-advice.ts'
 import { checksumOf, type FileContent } from './files.ts'
 
 /** A description of an API, and what was read from it. */
@@ -12,6 +13,8 @@ export interface Push {
   readonly key: Key
   readonly content: FileContent
   readonly description: Description
+  /** What a check of the description found. */
+  readonly findings: readonly string[]
   readonly context: WriteContext
 }
 
@@ -43,9 +46,13 @@ async function tryOnce(registry: Registry, push: Push): Promise<Written> {
     return new WrittenAnswer(current, [], false)
   }
   const context = { ...push.context, beside }
-  const body = bodyOf(push, old)
-  if (old === undefined) return registry.create(ApiSpecification, key.namespace, body, context)
-  return registry.update(ApiSpecification, key, body, context)
+  const advice = await categoryAdvice(registry, key.namespace, push.description, push.findings)
+  const body = bodyOf(push, old, advice)
+  const written =
+    old === undefined
+      ? await registry.create(ApiSpecification, key.namespace, body, context)
+      : await registry.update(ApiSpecification, key, body, context)
+  return new WrittenAnswer(written, [...written.warnings, ...advice.warnings], written.created)
 }
 
 function find(registry: Registry, key: Key): Stored | undefined {
@@ -58,7 +65,7 @@ function find(registry: Registry, key: Key): Stored | undefined {
 }
 
 /** What people added stays; the result of a check of the last description does not. */
-function bodyOf({ key, content, description }: Push, old: ApiSpecification | undefined): Body {
+function bodyOf({ key, content, description }: Push, old: ApiSpecification | undefined, { lint }: Advice): Body {
   const { lint: _, ...others } = (old?.spec ?? {}) as { readonly lint?: unknown }
   const { scopes, ...facts } = description
   const spec = {
@@ -67,6 +74,7 @@ function bodyOf({ key, content, description }: Push, old: ApiSpecification | und
     hash: checksumOf(content.bytes),
     specification: fileIdOf(key),
     scopes: scopes.length === 0 ? undefined : scopes,
+    ...(lint && { lint }),
   }
   const metadata = old?.metadata ?? { name: key.name, namespace: key.namespace }
   const value = { ...old, apiVersion: apiVersionOf(ApiSpecification), kind: ApiSpecification.kind, metadata, spec }
