@@ -1,6 +1,6 @@
 /**
  * The API domain on the registry and the memory store: many subscriptions over some APIs and zones, then single changes
- * and what they cost. `node bench/api-domain.ts [subscriptions] [apis] [zones]`
+ * and what they cost. `npm run bench -- apis [subscriptions] [apis] [zones]`
  */
 import type { Controller } from '#control/controller.ts'
 import { Engine } from '#control/engine.ts'
@@ -21,7 +21,8 @@ import { createRegistry } from '#registry/create-registry.ts'
 import { registrySource } from '#registry/source.ts'
 import { openMemoryStore } from '#store/memory.ts'
 
-const [subscriptions = 10_000, apis = 500, zones = 10] = process.argv.slice(2).map(Number)
+const sizes = process.argv.slice(2).filter((word) => /^\d+$/.test(word))
+const [subscriptions = 10_000, apis = 500, zones = 10] = sizes.map(Number)
 const TEAMS = 50
 const user = { name: 'system:stellwerk', groups: [], platform: true }
 const person = { name: 'ann', groups: [] }

@@ -3,7 +3,7 @@ import { benchApi } from './api.ts'
 import { benchApplications } from './applications.ts'
 import { benchEvents } from './events.ts'
 
-/** `npm run bench -- [applications|events] [options]`; without a name the API alone is measured. */
+/** `npm run bench -- [applications|events|apis] [options]`; without a name the API alone is measured. */
 const [name, ...rest] = process.argv.slice(2)
 if (name === 'applications' || name === 'events') {
   const { values } = parseArgs({ args: rest, options: { size: { type: 'string', default: 'full' } } })
@@ -11,4 +11,5 @@ if (name === 'applications' || name === 'events') {
   if (size !== 'small' && size !== 'medium' && size !== 'full')
     throw new Error(`--size ${size}: say small, medium or full`)
   await (name === 'events' ? benchEvents : benchApplications)(size)
-} else await benchApi(process.argv.slice(2))
+} else if (name === 'apis') await import('./api-domain.ts')
+else await benchApi(process.argv.slice(2))
