@@ -1,26 +1,8 @@
+import { Delivery } from '#domain/kinds/event/delivery.ts'
 import { Trigger } from '#domain/kinds/event/trigger.ts'
 import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
-
-const Delivery = s.object(
-  {
-    type: s.oneOf(['Callback', 'ServerSentEvent'], {
-      default: 'Callback',
-      doc: 'Pushed, or streamed on a connection.',
-    }),
-    payload: s.oneOf(['Data', 'DataRef'], { default: 'Data', doc: 'The data itself, or a reference to it.' }),
-  },
-  {
-    callback: s.uri({ doc: 'Where the backend sends to: the callback route with the subscriber’s address.' }),
-    circuitBreakerOptOut: s.boolean({ doc: 'Never pause delivery.' }),
-    enforceGetHttpRequestMethodForHealthCheck: s.boolean({ doc: 'Check with GET instead of HEAD.' }),
-    eventRetentionTime: s.string({ doc: 'How long undelivered events are kept.' }),
-    redeliveriesPerSecond: s.integer({ doc: 'How fast events are sent again.' }),
-    retryableStatusCodes: s.list(s.integer(), { doc: 'Answers after which delivery is tried again.' }),
-  },
-  { doc: 'How events are delivered.' },
-)
 
 const Spec = s.object(
   {

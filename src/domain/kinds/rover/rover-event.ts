@@ -1,3 +1,4 @@
+import { Delivery } from '#domain/kinds/event/delivery.ts'
 import { Trigger } from '#domain/kinds/event/trigger.ts'
 import { visibility } from '#domain/kinds/shared.ts'
 import { s, type Infer } from '#domain/schema.ts'
@@ -31,25 +32,6 @@ export const RoverEventExposure = s.object(
     }),
   },
   { doc: 'An event type the application publishes.' },
-)
-
-const Delivery = s.object(
-  {
-    type: s.oneOf(['Callback', 'ServerSentEvent'], {
-      default: 'Callback',
-      doc: 'Pushed, or streamed on a connection.',
-    }),
-    payload: s.oneOf(['Data', 'DataRef'], { default: 'Data', doc: 'The data itself, or a reference to it.' }),
-  },
-  {
-    callback: s.uri({ doc: 'Where events are pushed to.' }),
-    circuitBreakerOptOut: s.boolean({ doc: 'Never pause delivery.' }),
-    enforceGetHttpRequestMethodForHealthCheck: s.boolean({ doc: 'Check with GET instead of HEAD.' }),
-    eventRetentionTime: s.string({ doc: 'How long undelivered events are kept.' }),
-    redeliveriesPerSecond: s.integer({ doc: 'How fast events are sent again.' }),
-    retryableStatusCodes: s.list(s.integer(), { doc: 'Answers after which delivery is tried again.' }),
-  },
-  { doc: 'How events are delivered.' },
 )
 
 export const RoverEventSubscription = s.object(
