@@ -7,17 +7,8 @@ import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
 import { rowOf } from './route-rows.ts'
-import { type Draft, Story } from './story.ts'
+import { type Draft, type Story, told } from './story.ts'
 import { at, configRef, ENVIRONMENT, local, proxy, zone, zoneRef } from './drafts.ts'
-
-async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void> | void): Promise<void> {
-  const story = await Story.of(drafts)
-  try {
-    await tale(story)
-  } finally {
-    await story.end()
-  }
-}
 
 const callbackRoutes = (story: Story, z: string): readonly string[] =>
   story

@@ -7,7 +7,7 @@ import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Publisher } from '#domain/kinds/pubsub/publisher.ts'
 import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
 import { rowOf, type RouteRow } from './route-rows.ts'
-import { type Draft, Story } from './story.ts'
+import { type Draft, type Story, told } from './story.ts'
 import {
   application,
   at,
@@ -24,15 +24,6 @@ import {
   TEAM,
   zone,
 } from './drafts.ts'
-
-async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void>): Promise<void> {
-  const story = await Story.of(drafts)
-  try {
-    await tale(story)
-  } finally {
-    await story.end()
-  }
-}
 
 const streams = (story: Story): readonly RouteRow[] =>
   story

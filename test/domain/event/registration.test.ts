@@ -33,16 +33,7 @@ import {
   zone,
   zoneRef,
 } from './drafts.ts'
-import { type Draft, Story } from './story.ts'
-
-async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void>): Promise<void> {
-  const story = await Story.of(drafts)
-  try {
-    await tale(story)
-  } finally {
-    await story.end()
-  }
-}
+import { type Draft, Story, told } from './story.ts'
 
 const APP = subscriptionRef('app')
 const MESH = [zone('b'), zone('s'), local('b'), local('s'), eventType(), application('shop', 'b')]

@@ -172,3 +172,13 @@ export class Story {
     await this.#running
   }
 }
+
+/** Tells a tale in a world of these drafts, and ends the world whatever happens. */
+export async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void> | void): Promise<void> {
+  const story = await Story.of(drafts)
+  try {
+    await tale(story)
+  } finally {
+    await story.end()
+  }
+}

@@ -8,7 +8,7 @@ import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
 import type { Named } from '#domain/object.ts'
-import { type Draft, Story } from './story.ts'
+import { type Draft, Story, told } from './story.ts'
 import {
   application,
   callbackSubscriber,
@@ -24,15 +24,6 @@ import {
   TEAM,
   zone,
 } from './drafts.ts'
-
-async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void>): Promise<void> {
-  const story = await Story.of(drafts)
-  try {
-    await tale(story)
-  } finally {
-    await story.end()
-  }
-}
 
 const APP = subscriptionRef('app')
 const MESH = [

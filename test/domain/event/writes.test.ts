@@ -17,7 +17,7 @@ import {
   subscriptionRef,
   zone,
 } from './drafts.ts'
-import { type Draft, Story } from './story.ts'
+import { type Draft, told } from './story.ts'
 
 const ZONES = ['b', 'c', 'd', 'e', 'f']
 /** Two exposures, one of them in a proxy zone, with a callback subscriber in every zone. */
@@ -38,15 +38,6 @@ const written = (writes: ReadonlyMap<string, number>, kind: string): Record<stri
   Object.fromEntries(
     [...writes].filter(([key]) => key.startsWith(`${kind} `)).map(([key, n]) => [key.split('/')[1] ?? '', n]),
   )
-
-async function told(drafts: readonly Draft[], tale: (story: Story) => Promise<void>): Promise<void> {
-  const story = await Story.of(drafts)
-  try {
-    await tale(story)
-  } finally {
-    await story.end()
-  }
-}
 
 describe('writes follow what changes', () => {
   it('a revoked zone costs the subscriptions there one status write each, and nobody else any', () =>
