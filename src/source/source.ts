@@ -3,7 +3,7 @@ import type { Named, Resource } from '#domain/object.ts'
 
 /**
  * How the engine and the data plane see resources: everything that is there, every change after it, and writes that
- * pass the same door as anyone's. Implemented by the registry in process and by the HTTP client elsewhere.
+ * pass the same door as anyone's. Implemented by the registry in process; `src/client` follows over HTTP.
  */
 export interface ResourceSource {
   /**
