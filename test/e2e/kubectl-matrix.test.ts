@@ -165,7 +165,9 @@ function matrix(kubectl: Kubectl, server: () => ServerProcess): void {
     await succeeds('create -f -', /created/, JSON.stringify(event))
     await succeeds('describe eventtype a', /Events:[^]*Warning +Tested .*by the matrix/)
     await succeeds('get events', /Warning +Tested +\S*a +by the matrix/)
-    if (minor >= 27) await succeeds('events --for=eventtype.event.cp.ei.vendor.de/a', /Tested/)
+    // 1.27 takes the first part of a group for a version here, whatever the server.
+    const named = minor === 27 ? 'eventtype/a' : 'eventtype.event.cp.ei.vendor.de/a'
+    if (minor >= 27) await succeeds(`events --for=${named}`, /Tested/)
   })
 
   it('answers questions about rights, subresources among them', async () => {
