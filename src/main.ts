@@ -33,13 +33,15 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { startServer } = await import('./server.ts')
   const { untilSignal } = await import('./signals.ts')
   const server = await startServer(config, version, { storage })
+  // Whoever reads `ready` may send a signal at once: we listen before we say it.
+  const stopped = untilSignal(server)
   process.stdout.write(`ready ${server.url}\n`)
   // At exit would be too late for a process that is killed.
   setTimeout(flushCompileCache, 1000).unref()
   // Objects are bytes outside the heap, so what lives on it is little: collected when it has grown by half, garbage
   // takes a fifth less memory. While the store was loaded, that would have meant one collection after the other.
   setFlagsFromString('--heap-growing-percent=50')
-  await untilSignal(server)
+  await stopped
 }
 
 async function up(flags: UpFlags): Promise<void> {
