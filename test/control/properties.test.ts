@@ -5,11 +5,12 @@ import fc from 'fast-check'
 import { simulate, type SimulatedChange } from '#control/simulate.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
 import type { ResourceSource } from '#source/source.ts'
+import { always } from '#test/support/property.ts'
 import { dumpOf, Garden, type GardenOptions } from './fixture.ts'
 import { GARDEN, gardeners } from './garden.ts'
 import { allPlots, endOf, KIND, perform, step, steps, type Step } from './stories.ts'
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30)
+const RUNS = 30
 
 async function told(
   story: readonly Step[],
@@ -62,7 +63,7 @@ async function settledLate(garden: Garden): Promise<void> {
 
 describe('over random worlds', () => {
   it('the result does not depend on the order of events nor on their timing', async () => {
-    await fc.assert(
+    await always(
       fc.asyncProperty(steps, delays, fc.infiniteStream(fc.nat()), async (story, pace, order) => {
         const whole = [...story, ...allPlots]
         const end = endOf(whole)
@@ -86,7 +87,7 @@ describe('over random worlds', () => {
   })
 
   it('a second run, and a restart, write nothing', async () => {
-    await fc.assert(
+    await always(
       fc.asyncProperty(steps, async (story) => {
         const garden = await told(story)
         garden.counted()
@@ -101,7 +102,7 @@ describe('over random worlds', () => {
   })
 
   it('taking an input away and giving it back returns to the same world', async () => {
-    await fc.assert(
+    await always(
       fc.asyncProperty(steps, fc.nat(), async (story, pick) => {
         const end = endOf([...story, ...allPlots])
         const garden = await told(end)
@@ -119,7 +120,7 @@ describe('over random worlds', () => {
   })
 
   it('a crash between any two writes converges to the same world', async () => {
-    await fc.assert(
+    await always(
       fc.asyncProperty(steps, fc.nat(40), async (story, crashAfter) => {
         const end = endOf([...story, ...allPlots])
         const calm = await told(end)
@@ -139,7 +140,7 @@ describe('over random worlds', () => {
   })
 
   it('simulation predicts exactly what the engine then makes', async () => {
-    await fc.assert(
+    await always(
       fc.asyncProperty(steps, fc.array(step, { minLength: 1, maxLength: 3 }), async (story, changes) => {
         const garden = await told(story, { graceMs: 0 })
         const resources = await garden.resources()

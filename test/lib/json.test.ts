@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { decodeTrusted, deepEqual, encodeJson, JsonError, parseJson, setKey } from '#lib/json.ts'
+import { always } from '#test/support/property.ts'
 
 const value = (text: string | Uint8Array) => parseJson(text).value
 const refused = (text: string | Uint8Array, reason: RegExp) =>
@@ -28,7 +29,7 @@ const jsonText = fc
 
 describe('parseJson reads what JSON.parse reads', () => {
   it('every JSON value, in any layout, from a string and from bytes', () => {
-    fc.assert(
+    always(
       fc.property(jsonText, (text) => {
         fc.pre(!/\d{19}/.test(text)) // an integral double may be beyond 64 bits, which is refused
         const expected = JSON.stringify(JSON.parse(text))
@@ -45,7 +46,7 @@ describe('parseJson reads what JSON.parse reads', () => {
       fc.nat(),
       fc.constantFrom('', ',', '"', '}', ']', '0', '-', '.', 'e', '\\', '\u0001', ':', ' '),
     )
-    fc.assert(
+    always(
       fc.property(mutation, ([text, at, insert]) => {
         const cut = at % (text.length + 1)
         const mutilated = text.slice(0, cut) + insert + text.slice(cut + 1)
@@ -281,7 +282,7 @@ describe('parseJson does not keep a large text alive', () => {
 
 describe('encodeJson', () => {
   it('is JSON.stringify for every value it takes', () => {
-    fc.assert(fc.property(fc.jsonValue(), (json) => assert.equal(encodeJson(json), JSON.stringify(json))))
+    always(fc.property(fc.jsonValue(), (json) => assert.equal(encodeJson(json), JSON.stringify(json))))
   })
 
   it('writes bigints as integers, drops undefined and keeps __proto__', () => {
@@ -299,7 +300,7 @@ describe('encodeJson', () => {
   })
 
   it('and decodeTrusted are inverse, from a string and from bytes', () => {
-    fc.assert(
+    always(
       fc.property(fc.dictionary(fc.string(), fc.array(scalar)), (json) => {
         assert.ok(deepEqual(decodeTrusted(encodeJson(json)), json))
         assert.ok(deepEqual(decodeTrusted(Buffer.from(encodeJson(json))), json))
@@ -308,7 +309,7 @@ describe('encodeJson', () => {
   })
 
   it('writes every number so that both readers read it back to the same text', () => {
-    fc.assert(
+    always(
       fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), scalar), (number) => {
         const text = encodeJson([number])
         assert.equal(encodeJson(decodeTrusted(text)), text)
@@ -359,7 +360,7 @@ describe('deepEqual', () => {
   })
 
   it('agrees with the texts of the values', () => {
-    fc.assert(
+    always(
       fc.property(fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), (a, b) => {
         const sorted = (json: unknown): string => JSON.stringify(json, (_key, item: unknown) => sortKeys(item))
         assert.equal(deepEqual(a, b), sorted(a) === sorted(b))

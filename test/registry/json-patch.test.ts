@@ -5,6 +5,7 @@ import fastJsonPatch from 'fast-json-patch'
 import { applyJsonPatch, MAX_OPERATIONS, PatchError } from '#registry/json-patch.ts'
 import { mergePatch } from '#registry/merge-patch.ts'
 import { parseJson } from '#lib/json.ts'
+import { always } from '#test/support/property.ts'
 
 const names = fc.constantFrom('a', 'b', 'c~', 'd/e', '', '0', '1')
 const tree = fc.letrec((tie) => ({
@@ -50,7 +51,7 @@ function disputed(patch: readonly { op: string; path: string; from?: string }[])
 
 describe('JSON patch', () => {
   it('does what fast-json-patch does, on documents and patches of every shape', () => {
-    fc.assert(
+    always(
       fc.property(tree.map, fc.array(operation, { maxLength: 5 }), (document, patch) => {
         fc.pre(!disputed(patch))
         const before = structuredClone(document)
@@ -64,7 +65,7 @@ describe('JSON patch', () => {
         assert.equal(ours.failed, theirs.failed)
         assert.deepEqual(ours.value, theirs.value)
       }),
-      { numRuns: 3000, seed: 7 },
+      { numRuns: 3000 },
     )
   })
 

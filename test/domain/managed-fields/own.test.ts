@@ -11,6 +11,7 @@ import { merge } from '#domain/managed-fields/merge.ts'
 import { applyConfiguration, type AppliedConfiguration, ownAfterUpdate } from '#domain/managed-fields/own.ts'
 import { shapesOf } from '#domain/managed-fields/shape.ts'
 import { s } from '#domain/schema.ts'
+import { always } from '#test/support/property.ts'
 
 /** Everything a field can be: text, an atomic list, a map, a set, items with keys, nested objects, unknown content. */
 const Item = s.object({ name: s.string() }, { a: s.string(), tags: s.list(s.string()) })
@@ -84,7 +85,7 @@ const leaves = (value: object) => leavesOf(shape, value) ?? {}
 
 describe('a comparison', () => {
   it('takes what is new or different, loses what is gone, and finds nothing in equals', () => {
-    fc.assert(
+    always(
       fc.property(object, object, (a, b) => {
         const { taken, gone } = compare(shape, a, b)
         const [inA, inB] = [placesOf(shape, a) ?? {}, placesOf(shape, b) ?? {}]
@@ -107,7 +108,7 @@ function sorted(value: object): unknown {
 
 describe('apply', () => {
   it('twice is apply once', () => {
-    fc.assert(
+    always(
       fc.property(object, object, object, (start, other, config) => {
         const once = apply(apply(write(NOTHING, 'w', start), 'other', other), 'me', config)
         const twice = apply(once, 'me', config)
@@ -119,7 +120,7 @@ describe('apply', () => {
   })
 
   it('leaves everything the applier says in the object, and owns exactly that', () => {
-    fc.assert(
+    always(
       fc.property(object, object, object, (start, before, config) => {
         const state = apply(apply(write(NOTHING, 'w', start), 'me', before), 'me', config)
         assert.equal(compare(shape, state.live, merge(shape, state.live, config) as object).taken, undefined)
@@ -129,7 +130,7 @@ describe('apply', () => {
   })
 
   it('on nothing, and then of nothing, leaves nothing', () => {
-    fc.assert(
+    always(
       fc.property(object, (config) => {
         const gone = apply(apply(NOTHING, 'me', config), 'me', {})
         assert.deepEqual([...pathsOf(leaves(gone.live))], [])
@@ -139,7 +140,7 @@ describe('apply', () => {
   })
 
   it('never removes or changes what others own, unless it says so itself', () => {
-    fc.assert(
+    always(
       fc.property(object, object, object, (theirs, before, config) => {
         const state = apply(apply(apply(NOTHING, 'me', before), 'other', theirs), 'me', config)
         const wanted = difference(setOfManager(state, 'other'), leaves(config))
@@ -153,7 +154,7 @@ describe('apply', () => {
       spec.map((value) => ({ spec: Object.fromEntries(Object.entries(value).filter(([k]) => keys.includes(k))) }))
     const left = half(['text', 'map', 'items'])
     const right = half(['list', 'set', 'nested', 'free'])
-    fc.assert(
+    always(
       fc.property(left, right, (a, b) => {
         const ab = apply(apply(NOTHING, 'a', a), 'b', b)
         const ba = apply(apply(NOTHING, 'b', b), 'a', a)
@@ -166,7 +167,7 @@ describe('apply', () => {
   })
 
   it('clashes exactly where it would change what another one owns; by force that becomes its own alone', () => {
-    fc.assert(
+    always(
       fc.property(object, object, (theirs, mine) => {
         const before = apply(NOTHING, 'other', theirs)
         const after = apply(before, 'me', mine)
@@ -185,7 +186,7 @@ describe('apply', () => {
 
 describe('a plain write', () => {
   it('makes its author own all that changed, and leaves the rest with its owners', () => {
-    fc.assert(
+    always(
       fc.property(object, object, object, (config, first, second) => {
         const before = write(apply(NOTHING, 'applier', config), 'w', first)
         const after = write(before, 'w2', second)
@@ -201,7 +202,7 @@ describe('a plain write', () => {
   })
 
   it('of the same object changes no entry', () => {
-    fc.assert(
+    always(
       fc.property(object, object, (config, value) => {
         const before = write(apply(NOTHING, 'applier', config), 'w', value)
         assert.equal(write(before, 'w2', structuredClone(value)).entries, before.entries)
