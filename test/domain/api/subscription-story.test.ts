@@ -341,6 +341,21 @@ test('what runs stays until something else is granted', async () => {
   assert.deepEqual(town.consumeRoute('z3')?.spec.route, { name: 'eni-bar-v1', namespace: 'poc--z3' })
 })
 
+test('what runs while something else is asked for ends with its API', async () => {
+  await serve()
+  await town.subscribe()
+  await town.register({ basepath: '/eni/bar/v1' }, HYPERION, 'eni-bar-v1')
+  const bar = { ...town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').spec, apiBasePath: '/eni/bar/v1' }
+  await town.put(ApiExposure, HYPERION, 'foo--eni-bar-v1', { ...bar, approval: { strategy: 'Simple' } })
+  await town.subscribe({ apiBasePath: '/eni/bar/v1' })
+  assert.equal(town.subscription(), 'False/ApprovalPending')
+  assert.equal(town.consumeRoute()?.spec.route.name, 'eni-foo-v1')
+  await town.delete(ApiSpecification, HYPERION, 'eni-foo-v1')
+  assert.equal(town.route('z2'), undefined)
+  assert.equal(town.consumeRoute(), undefined, 'a permission that leads nowhere')
+  assert.equal(status()?.route, undefined)
+})
+
 test('a subscription that goes takes its permissions, approval and request', async () => {
   await serve()
   await town.subscribe()
