@@ -12,40 +12,35 @@ export interface TableOptions {
   readonly columns?: boolean | undefined
 }
 
+const NAME: Column = { name: 'Name', type: 'string', path: '.metadata.name', doc: 'Unique within the namespace.' }
+
+/** The name comes first, but for kinds that say themselves where it stands. */
+const columnsOf = ({ columns }: Kind): readonly Column[] =>
+  columns.some((column) => column.name === NAME.name) ? columns : [NAME, ...columns]
+
 /** What `kubectl get` prints: the name and the columns of the kind. */
 export function encodeTable(kind: Kind, items: readonly Stored[], metadata: object, options: TableOptions): Uint8Array {
+  const columns = columnsOf(kind)
   const table = {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    columnDefinitions: options.columns === false ? null : columnDefinitions(kind),
-    rows: items.map((stored) => row(kind, stored, options)),
+    columnDefinitions: options.columns === false ? null : columns.map(columnDefinition),
+    rows: items.map((stored) => row(columns, stored, options)),
   }
   return Buffer.from(encodeJson(table))
-}
-
-function columnDefinitions(kind: Kind): object[] {
-  const name = {
-    name: 'Name',
-    type: 'string',
-    format: 'name',
-    description: 'Unique within the namespace.',
-    priority: 0,
-  }
-  return [name, ...kind.columns.map(columnDefinition)]
 }
 
 const columnDefinition = (column: Column): object => ({
   name: column.name,
   type: column.type,
-  format: '',
+  format: column.name === NAME.name ? 'name' : '',
   description: column.doc ?? `Shows ${column.path}`,
   priority: column.priority ?? 0,
 })
 
-function row(kind: Kind, stored: Stored, options: TableOptions): object {
-  const { resource } = stored
-  const cells = [resource.metadata.name, ...kind.columns.map((column) => cellOf(column, resource, options.now))]
+function row(columns: readonly Column[], stored: Stored, options: TableOptions): object {
+  const cells = columns.map((column) => cellOf(column, stored.resource, options.now))
   return { cells, object: rowObject(stored, options) }
 }
 

@@ -14,7 +14,8 @@ export function cellOf(column: Column, object: unknown, now: number): Cell {
   const known = cache.get(column)
   if (known !== undefined) return known(object, now)
   const steps = parsePath(column.path)
-  const read: ReadCell = (given, at) => asCell(column.type, valueAt(steps, given), at)
+  const value = column.value ?? ((given: unknown) => valueAt(steps, given))
+  const read: ReadCell = (given, at) => asCell(column.type, value(given), at)
   cache.set(column, read)
   return read(object, now)
 }

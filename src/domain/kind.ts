@@ -8,6 +8,8 @@ export interface Column {
   readonly name: string
   readonly type: 'string' | 'integer' | 'boolean' | 'date'
   readonly path: string
+  /** Shown instead of what is at `path`, where no single path tells it. Only for kinds no CRD is made of. */
+  readonly value?: (object: any) => unknown
   readonly priority?: 0 | 1
   readonly doc?: string
 }
@@ -168,6 +170,14 @@ function complete<Spec, Status>(d: Declaration<Spec, Status>, specRequired: bool
 
 export const apiVersionOf = (kind: Pick<Kind, 'group' | 'version'>): string =>
   kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+
+/** For what lives in a zone, or serves one from a team's namespace, without a field that says so. */
+export const ZONE_COLUMN: Column = {
+  name: 'Zone',
+  type: 'string',
+  path: '.metadata.labels.cp\\.ei\\.vendor\\.de/zone',
+  doc: 'The zone it is for.',
+}
 
 /** The columns nearly every kind ends with. */
 export const READY_COLUMNS: readonly Column[] = [

@@ -19,8 +19,6 @@ import {
   TEAM,
   zone,
 } from '#test/domain/event/drafts.ts'
-import { KubectlSession } from '#test/support/kubectl-session.ts'
-import { findKubectls } from '#test/support/kubectls.ts'
 import { EventWorld, ready, type Watch } from './event-world.ts'
 
 /** One world in a server process of its own; the steps build on each other. */
@@ -98,37 +96,11 @@ describe('the event domain through the API', () => {
     assert.equal(rewritten.length, 0, 'writes to the subscription nobody changed')
     for (const watch of watches) watch.close()
   })
-
-  const [kubectl] = findKubectls().slice(-1)
-  it('kubectl shows what an operator looks for', { skip: kubectl === undefined }, async () => {
-    const session = new KubectlSession(kubectl!, world.server)
-    for (const [kind, namespace, columns] of [
-      ['eventconfigs', at('b'), ['ZONE', 'READY', 'REASON', 'AGE']],
-      ['eventtypes', TEAM, ['ACTIVE', 'READY', 'REASON', 'AGE']],
-      ['eventexposures', TEAM, ['ACTIVE', 'ZONE', 'READY', 'REASON', 'AGE']],
-      ['eventsubscriptions', OTHER_TEAM, ['ZONE', 'READY', 'REASON', 'AGE']],
-    ] as const) {
-      const { text } = await session.run(['get', kind, '-n', namespace])
-      const [head = '', first = ''] = text.split('\n')
-      for (const column of columns) assert.ok(head.split(/\s+/).includes(column), `${kind}: ${column} in "${head}"`)
-      assert.match(first, /True/, text)
-    }
-    const told = await eventually(() => session.run(['describe', 'eventsubscription', own.name, '-n', OTHER_TEAM]))
-    assert.match(told, /Events:[\s\S]*Provisioned/)
-  })
 })
 
 /** The Subscriber goes once the backend has forgotten it. */
 async function gone(world: EventWorld): Promise<void> {
   while ((await world.find(Subscriber, subscriptionRef('app'))) !== undefined) continue
-}
-
-/** Events are told a moment after the change they tell of. */
-async function eventually(look: () => Promise<{ readonly text: string }>): Promise<string> {
-  for (let i = 0; ; i++) {
-    const { text } = await look()
-    if (i > 30 || /Events:[\s\S]*Provisioned/.test(text)) return text
-  }
 }
 
 const unready = (watch: Watch, names: ReadonlySet<string>): readonly string[] =>

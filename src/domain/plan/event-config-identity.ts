@@ -4,7 +4,7 @@ import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { Realm } from '#domain/kinds/identity/realm.ts'
 import { EventStore, type EventStoreSpec } from '#domain/kinds/pubsub/event-store.ts'
-import { nameValue } from '#domain/names.ts'
+import { labelValue, nameValue } from '#domain/names.ts'
 import { label, type Named, type ObjectRef, refTo } from '#domain/object.ts'
 import { joinUrl } from '#domain/url.ts'
 import { adminClientId, type Ground } from './event-config-ground.ts'
@@ -16,8 +16,12 @@ import type { World } from './world.ts'
 
 type EventClient = NonNullable<NonNullable<EventConfigSpec['mesh']>['client']>
 
-const DOMAIN = { [label('domain')]: 'event' }
 const TOKEN_PATH = 'protocol/openid-connect/token'
+
+const labelsOf = ({ self }: Ground): Readonly<Record<string, string>> => ({
+  [label('domain')]: 'event',
+  [label('zone')]: labelValue(self.spec.zone.name),
+})
 
 /** §5.2.10: one id for the Client, the Consumer and the allow-lists; every EventConfig has its own. */
 export function planMeshIdentity(ground: Ground): Part {
@@ -29,11 +33,11 @@ export function planMeshIdentity(ground: Ground): Part {
   if (foreign !== undefined) return part({ obstacles: [foreign] })
   const consumer = child(Consumer, {
     ...ref,
-    labels: DOMAIN,
+    labels: labelsOf(ground),
     spec: { gateway: refTo(ground.host.gateway), name: clientId },
   })
   return part({
-    children: [clientChild(ref, clientId, realm, self.spec.mesh?.client), consumer],
+    children: [clientChild(ground, ref, { clientId, realm, given: self.spec.mesh?.client }), consumer],
     status: withObserved('meshClient', ground, ref),
   })
 }
@@ -50,7 +54,7 @@ export function planAdminIdentity(ground: Ground): Part {
   const foreign = foreignTo(ground, Client, ref)
   if (foreign !== undefined) return part({ obstacles: [foreign] })
   return part({
-    children: [clientChild(ref, clientId, realm, local.admin.client)],
+    children: [clientChild(ground, ref, { clientId, realm, given: local.admin.client })],
     status: withObserved('adminClient', ground, ref),
   })
 }
@@ -66,7 +70,7 @@ export function planStore(ground: Ground): Part {
     return part({ pending: [`The admin client of zone ${backend} is being made`], status: lastStore(self.status) })
   const overwriteEnvironmentName = self.spec.overwriteEnvironmentName || environment
   const ref = { namespace: self.namespace, name: self.name }
-  const store = child(EventStore, { ...ref, labels: DOMAIN, spec: { ...access, overwriteEnvironmentName } })
+  const store = child(EventStore, { ...ref, labels: labelsOf(ground), spec: { ...access, overwriteEnvironmentName } })
   return part({ children: [store], status: { eventStore: refTo(ref) } })
 }
 
@@ -116,11 +120,17 @@ const noRealm = (zone: Named): Obstacle => unmet(`Zone ${keyOf(zone)} has no ide
 
 const clientRef = (namespace: string, clientId: string): Named => ({ namespace, name: nameValue(clientId) })
 
+interface Identity {
+  readonly clientId: string
+  readonly realm: ObjectRef
+  readonly given: EventClient | undefined
+}
+
 /** Without a given secret the server makes one, and it stays in the Client (decisions §8.24). */
-function clientChild(ref: Named, clientId: string, realm: ObjectRef, given: EventClient | undefined): Child {
+function clientChild(ground: Ground, ref: Named, { clientId, realm, given }: Identity): Child {
   const secret = given?.clientSecret
   const spec = { realm, clientId, ...(secret && { clientSecret: secret }) }
-  return child(Client, { ...ref, labels: DOMAIN, spec, ...(!secret && { initial: ['clientSecret'] }) })
+  return child(Client, { ...ref, labels: labelsOf(ground), spec, ...(!secret && { initial: ['clientSecret'] }) })
 }
 
 /** Nobody's identity is taken over: an object of that name that is not ours stays as it is (§13.11). */

@@ -67,7 +67,7 @@ function teamApiAccess(self: View<TeamSpec>, world: World, environment: string):
   const zone = world.derive(teamApiOf, namespace, name)
   if (zone.realm === undefined || zone.gateway === undefined) return undefined
   const clientId = `${self.name}--team-user`
-  const labels = { [label('team')]: self.name }
+  const labels = { [label('team')]: self.name, [label('zone')]: name }
   const client = child(Client, {
     namespace: environment,
     name: clientId,

@@ -27,6 +27,6 @@ export const Environment = defineKind<EnvironmentSpec, EnvironmentStatus>({
   doc: 'Settings of one environment. Optional: an environment exists as soon as something is in it.',
   spec: Spec,
   status: Status,
-  columns: [{ name: 'Realm', type: 'string', path: '.spec.realmName' }, ...READY_COLUMNS],
+  columns: [{ name: 'Realm', type: 'string', path: '.spec.realmName', priority: 1 }, ...READY_COLUMNS],
 })
 export type Environment = Resource<EnvironmentSpec, EnvironmentStatus>

@@ -70,9 +70,9 @@ export const ApiExposure = defineKind<ApiExposureSpec, ApiExposureStatus>({
   status: Status,
   columns: [
     { name: 'Base Path', type: 'string', path: '.spec.apiBasePath' },
-    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     { name: 'Visibility', type: 'string', path: '.spec.visibility', priority: 1 },
     { name: 'Active', type: 'boolean', path: '.status.active' },
+    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
 })

@@ -93,11 +93,11 @@ export const ApiSubscription = defineKindWithOptionalSpec({
   spec: Spec,
   status: Status,
   columns: [
-    { name: 'Basepath', type: 'string', path: '.spec.apiBasePath' },
+    { name: 'Base Path', type: 'string', path: '.spec.apiBasePath' },
     { name: 'Application', type: 'string', path: '.spec.requestor.application.name' },
-    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     { name: 'Route', type: 'string', path: '.status.route.name', priority: 1 },
     { name: 'Approval', type: 'string', path: '.status.approval.name', priority: 1 },
+    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
   admit: advise(advice),

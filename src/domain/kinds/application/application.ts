@@ -56,8 +56,8 @@ export const Application = defineKind<ApplicationSpec, ApplicationStatus>({
   status: Status,
   columns: [
     { name: 'Team', type: 'string', path: '.spec.team' },
-    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     { name: 'ClientId', type: 'string', path: '.status.clientId', priority: 1 },
+    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
   admit: admitApplication,

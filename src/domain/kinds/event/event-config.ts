@@ -78,7 +78,13 @@ export const EventConfig = defineKind({
   status: Status,
   columns: [
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },
-    { name: 'Target', type: 'string', path: '.spec.proxy.targetZone.name', doc: 'The backend zone of a proxy.' },
+    {
+      name: 'Target',
+      type: 'string',
+      path: '.spec.proxy.targetZone.name',
+      priority: 1,
+      doc: 'The backend zone of a proxy.',
+    },
     { name: 'Full mesh', type: 'boolean', path: '.spec.mesh.fullMesh', priority: 1 },
     { name: 'Publish URL', type: 'string', path: '.status.publishUrl', priority: 1 },
     { name: 'Callback URL', type: 'string', path: '.status.callbackUrl', priority: 1 },

@@ -72,11 +72,11 @@ export const EventExposure = defineKind({
   columns: [
     { name: 'Type', type: 'string', path: '.spec.eventType' },
     { name: 'Provider', type: 'string', path: '.spec.provider.name' },
-    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
-    { name: 'Visibility', type: 'string', path: '.spec.visibility' },
+    { name: 'Visibility', type: 'string', path: '.spec.visibility', priority: 1 },
     { name: 'Approval', type: 'string', path: '.spec.approval.strategy', priority: 1 },
     { name: 'Publish URL', type: 'string', path: '.status.publishURL', priority: 1 },
     { name: 'Active', type: 'boolean', path: '.status.active' },
+    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
   admit: advise(advice),

@@ -43,11 +43,11 @@ export const EventSubscription = defineKind({
   columns: [
     { name: 'Type', type: 'string', path: '.spec.eventType' },
     { name: 'Requestor', type: 'string', path: '.spec.requestor.name' },
-    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     { name: 'Delivery', type: 'string', path: '.spec.delivery.type' },
     { name: 'Callback', type: 'string', path: '.spec.delivery.callback', priority: 1 },
     { name: 'URL', type: 'string', path: '.status.url', priority: 1 },
     { name: 'Approval', type: 'string', path: '.status.approval.name', priority: 1 },
+    { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
   admit: advise(advice),

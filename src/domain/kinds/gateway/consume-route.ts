@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ref, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 import { ConsumerM2m } from './security.ts'
@@ -33,6 +33,7 @@ export const ConsumeRoute = defineKind<ConsumeRouteSpec, ConsumeRouteStatus>({
   columns: [
     { name: 'Route', type: 'string', path: '.spec.route.name' },
     { name: 'Consumer', type: 'string', path: '.spec.consumerName' },
+    ZONE_COLUMN,
     ...READY_COLUMNS,
   ],
   written: 'by-platform',

@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ref, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 import { IpRestrictions } from '#domain/kinds/shared.ts'
@@ -22,11 +22,7 @@ export const Consumer = defineKind<ConsumerSpec, ConsumerStatus>({
   doc: 'A caller a gateway knows.',
   spec: Spec,
   status: Status,
-  columns: [
-    { name: 'Consumer', type: 'string', path: '.spec.name' },
-    { name: 'Gateway', type: 'string', path: '.spec.gateway.namespace' },
-    ...READY_COLUMNS,
-  ],
+  columns: [{ name: 'Consumer', type: 'string', path: '.spec.name' }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })
 export type Consumer = Resource<ConsumerSpec, ConsumerStatus>

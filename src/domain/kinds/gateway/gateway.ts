@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 
@@ -38,7 +38,7 @@ export const Gateway = defineKind<GatewaySpec, GatewayStatus>({
   doc: 'The gateway of a zone.',
   spec: Spec,
   status: Status,
-  columns: [{ name: 'Admin', type: 'string', path: '.spec.admin.url', priority: 1 }, ...READY_COLUMNS],
+  columns: [{ name: 'Admin', type: 'string', path: '.spec.admin.url', priority: 1 }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })
 export type Gateway = Resource<GatewaySpec, GatewayStatus>

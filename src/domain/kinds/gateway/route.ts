@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ref, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 import { RouteM2m } from './security.ts'
@@ -111,6 +111,7 @@ export const Route = defineKind<RouteSpec, RouteStatus>({
     { name: 'Type', type: 'string', path: '.spec.type' },
     { name: 'Path', type: 'string', path: '.spec.paths[0]' },
     { name: 'Upstream', type: 'string', path: '.spec.backend.upstreams[0].hostname', priority: 1 },
+    ZONE_COLUMN,
     ...READY_COLUMNS,
   ],
   written: 'by-platform',

@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ref, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 
@@ -41,6 +41,7 @@ export const Client = defineKind<ClientSpec, ClientStatus>({
   columns: [
     { name: 'ClientId', type: 'string', path: '.spec.clientId' },
     { name: 'Realm', type: 'string', path: '.spec.realm.name' },
+    ZONE_COLUMN,
     ...READY_COLUMNS,
   ],
   written: 'by-platform',

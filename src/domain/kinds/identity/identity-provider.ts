@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 
@@ -39,6 +39,7 @@ export const IdentityProvider = defineKind<IdentityProviderSpec, IdentityProvide
   columns: [
     { name: 'Url', type: 'string', path: '.spec.url' },
     { name: 'Managed', type: 'string', path: '.spec.managed' },
+    ZONE_COLUMN,
     ...READY_COLUMNS,
   ],
   written: 'by-platform',

@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ref, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 import { duration } from '#domain/kinds/shared.ts'
@@ -54,7 +54,7 @@ export const Realm = defineKind<RealmSpec, RealmStatus>({
   doc: 'A set of clients that get their tokens from one issuer.',
   spec: Spec,
   status: Status,
-  columns: [{ name: 'Issuer', type: 'string', path: '.status.issuerUrl' }, ...READY_COLUMNS],
+  columns: [{ name: 'Issuer', type: 'string', path: '.status.issuerUrl' }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })
 export type Realm = Resource<RealmSpec, RealmStatus>

@@ -39,6 +39,10 @@ export const NotificationChannel = defineKind<NotificationChannelSpec, Notificat
   doc: 'A way to reach the people of a team.',
   spec: Spec,
   status: Status,
-  columns: READY_COLUMNS,
+  columns: [
+    { name: 'Mail to', type: 'string', path: '.spec.email.recipients', priority: 1 },
+    { name: 'Webhook', type: 'string', path: '.spec.webhook.url', priority: 1 },
+    ...READY_COLUMNS,
+  ],
 })
 export type NotificationChannel = Resource<NotificationChannelSpec, NotificationChannelStatus>

@@ -24,6 +24,10 @@ export const NotificationTemplate = defineKind<NotificationTemplateSpec, Notific
   doc: 'The words of a notification.',
   spec: Spec,
   status: Status,
-  columns: [{ name: 'Purpose', type: 'string', path: '.spec.purpose' }, ...READY_COLUMNS],
+  columns: [
+    { name: 'Purpose', type: 'string', path: '.spec.purpose' },
+    { name: 'Channel', type: 'string', path: '.spec.channelType' },
+    ...READY_COLUMNS,
+  ],
 })
 export type NotificationTemplate = Resource<NotificationTemplateSpec, NotificationTemplateStatus>

@@ -22,7 +22,7 @@ export const Group = defineKind<GroupSpec, GroupStatus>({
   doc: 'Several teams that belong together.',
   spec: Spec,
   status: Status,
-  columns: [{ name: 'Display Name', type: 'string', path: '.spec.displayName' }, ...READY_COLUMNS],
+  columns: [{ name: 'Display Name', type: 'string', path: '.spec.displayName', priority: 1 }, ...READY_COLUMNS],
   admit: admitName,
 })
 export type Group = Resource<GroupSpec, GroupStatus>

@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 
@@ -25,7 +25,7 @@ export const EventStore = defineKind<EventStoreSpec, EventStoreStatus>({
   doc: 'The event backend as it is configured for one zone.',
   spec: Spec,
   status: Status,
-  columns: [{ name: 'Url', type: 'string', path: '.spec.url' }, ...READY_COLUMNS],
+  columns: [{ name: 'Url', type: 'string', path: '.spec.url' }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })
 export type EventStore = Resource<EventStoreSpec, EventStoreStatus>

@@ -1,4 +1,4 @@
-import { defineKind, READY_COLUMNS, ref } from '#domain/kind.ts'
+import { defineKind, READY_COLUMNS, ref, ZONE_COLUMN } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
 
@@ -28,6 +28,7 @@ export const Publisher = defineKind<PublisherSpec, PublisherStatus>({
   columns: [
     { name: 'Event Type', type: 'string', path: '.spec.eventType' },
     { name: 'Publisher', type: 'string', path: '.spec.publisherId' },
+    ZONE_COLUMN,
     ...READY_COLUMNS,
   ],
   written: 'by-platform',

@@ -56,6 +56,7 @@ export const Subscriber = defineKind<SubscriberSpec, SubscriberStatus>({
   spec: Spec,
   status: Status,
   columns: [
+    { name: 'Publisher', type: 'string', path: '.spec.publisher.name' },
     { name: 'Subscriber', type: 'string', path: '.spec.subscriberId' },
     { name: 'Delivery', type: 'string', path: '.spec.delivery.type' },
     { name: 'Subscription Id', type: 'string', path: '.status.subscriptionId', priority: 1 },

@@ -34,7 +34,7 @@ export const ApiSpecification = defineKindWithOptionalSpec({
   status: Status,
   preserveUnknown: true,
   columns: [
-    { name: 'Basepath', type: 'string', path: '.spec.basepath' },
+    { name: 'Base Path', type: 'string', path: '.spec.basepath' },
     { name: 'Version', type: 'string', path: '.spec.version' },
     { name: 'Category', type: 'string', path: '.spec.category' },
     { name: 'Api', type: 'string', path: '.status.api.name', priority: 1 },
