@@ -1,4 +1,3 @@
-import type { Registry as Exposition } from 'prom-client'
 import { Engine } from '#control/engine.ts'
 import { EventRecorder } from '#control/event-recorder.ts'
 import { createControlMetrics } from '#controllers/control-metrics.ts'
@@ -8,6 +7,7 @@ import { Event } from '#domain/kinds/core/event.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { systemClock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
+import type { Exposition } from '#lib/prometheus.ts'
 import { registrySource, type FollowableRegistry } from '#registry/source.ts'
 import type { Config } from './config.ts'
 

@@ -1,6 +1,6 @@
-import { Registry as Exposition } from 'prom-client'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
+import { Exposition } from '#lib/prometheus.ts'
 import type { Registry } from '#registry/registry.ts'
 import { mastersOnly, type Access } from './access.ts'
 import type { Authenticator } from './authenticate.ts'

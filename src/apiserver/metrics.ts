@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry as Exposition } from 'prom-client'
+import { addProcessMetrics, Counter, Gauge, Histogram, type Exposition } from '#lib/prometheus.ts'
 import type { Registry } from '#registry/registry.ts'
 import type { Limits } from './limits.ts'
 
@@ -23,7 +23,6 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const MOST_SERIES = 5000
 
 export function createMetrics(registry: Registry, limits: Limits, exposition: Exposition): Metrics {
-  collectDefaultMetrics({ register: exposition })
   const registers = [exposition]
   const total = new Counter({
     name: 'stellwerk_apiserver_requests_total',
@@ -40,6 +39,7 @@ export function createMetrics(registry: Registry, limits: Limits, exposition: Ex
   })
   addGauges(registry, limits, exposition)
   const known = new Map<string, Series>()
+  let process: Promise<void> | undefined
   const seriesOf = (verb: string, kind: string, code: number): Series => {
     const key = `${verb} ${kind} ${code}`
     const found = known.get(key)
@@ -54,7 +54,10 @@ export function createMetrics(registry: Registry, limits: Limits, exposition: Ex
       series.total.inc()
       if (verb !== 'watch') series.duration.observe(seconds)
     },
-    expose: async () => ({ text: await exposition.metrics(), type: exposition.contentType }),
+    expose: async () => {
+      await (process ??= addProcessMetrics(exposition))
+      return { text: await exposition.metrics(), type: exposition.contentType }
+    },
   }
 }
 
@@ -81,7 +84,7 @@ function addGauges(registry: Registry, limits: Limits, exposition: Exposition): 
       }
     },
   })
-  const revision: Gauge = new Gauge({
+  const revision = new Gauge({
     name: 'stellwerk_store_revision',
     help: 'Newest durable revision.',
     registers,

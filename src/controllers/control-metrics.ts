@@ -1,12 +1,12 @@
-import { Counter, Gauge, Histogram, type Registry as Exposition } from 'prom-client'
 import type { ControlMetrics } from '#control/metrics.ts'
+import { Counter, Gauge, Histogram, type Exposition } from '#lib/prometheus.ts'
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** The engine's counters in the exposition that /metrics shows. */
 export function createControlMetrics(exposition: Exposition): ControlMetrics {
   const registers = [exposition]
-  const counter = (name: string, help: string, labelNames: string[]): Counter =>
+  const counter = (name: string, help: string, labelNames: string[]) =>
     new Counter({ name: `stellwerk_control_${name}`, help, labelNames, registers })
   const depth = new Gauge({ name: 'stellwerk_control_queue_depth', help: 'Objects waiting to be planned.', registers })
   const duration = new Histogram({

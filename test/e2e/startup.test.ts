@@ -35,10 +35,10 @@ async function loadedBy(...flags: readonly string[]): Promise<readonly string[]>
   }
 }
 
-test('a server that was asked nothing has loaded no fetch, no YAML and, without controllers, no planner', async () => {
+test('a server that was asked nothing has loaded no fetch, no YAML, no telemetry and, without controllers, no planner', async () => {
   const loaded = await loadedBy('--no-controllers')
   assert.ok(loaded.some((name) => name.endsWith('/src/server.ts')))
-  for (const heavy of [/undici/, /node_modules\/yaml\//, /src\/controllers\//, /src\/control\//])
+  for (const heavy of [/undici/, /node_modules\/yaml\//, /opentelemetry/, /src\/controllers\//, /src\/control\//])
     assert.deepEqual(
       loaded.filter((name) => heavy.test(name)),
       [],
