@@ -49,6 +49,10 @@ function disputed(patch: readonly { op: string; path: string; from?: string }[])
   )
 }
 
+/** The library takes an empty step into a list for its first item; in RFC 6901 it is no index. */
+const hasEmptyStep = (patch: readonly { path: string; from?: string }[]): boolean =>
+  patch.some(({ path, from = '' }) => [path, from].some((text) => /\/(\/|$)/.test(text)))
+
 describe('JSON patch', () => {
   it('does what fast-json-patch does, on documents and patches of every shape', () => {
     always(
@@ -62,6 +66,7 @@ describe('JSON patch', () => {
               .newDocument,
         )
         assert.deepEqual(document, before)
+        if (ours.failed && hasEmptyStep(patch)) return
         assert.equal(ours.failed, theirs.failed)
         assert.deepEqual(ours.value, theirs.value)
       }),
@@ -106,6 +111,7 @@ describe('JSON patch', () => {
     ['remove of nothing', [{ op: 'remove', path: '/nope' }]],
     ['an inherited property', [{ op: 'remove', path: '/constructor' }]],
     ['a leading zero', [{ op: 'remove', path: '/l/00' }]],
+    ['an empty index', [{ op: 'add', path: '/l/', value: 1 }]],
     ['an index beyond the end', [{ op: 'add', path: '/l/3', value: 1 }]],
     ['a negative index', [{ op: 'remove', path: '/l/-1' }]],
     ['a parent moved into its child', [{ op: 'move', from: '/m', path: '/m/x' }]],
