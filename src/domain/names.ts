@@ -1,14 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { compareText } from './object.ts'
+import { trimEnd } from './trim.ts'
 
 /** Spaces, underscores and slashes become hyphens, letters small, the ends clean; nothing else is touched (platform §1.3). */
 export const normalize = (value: string): string =>
-  value
-    .replace(/[ _/\\]/g, '-')
-    .toLowerCase()
-    .replace(/^-+/, '')
-    .replace(/-+$/, '')
+  trimEnd(
+    value
+      .replace(/[ _/\\]/g, '-')
+      .toLowerCase()
+      .replace(/^-+/, ''),
+    '-',
+  )
 
 const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
 
@@ -44,8 +47,30 @@ export function shorten(value: string, max: number, separator: string): string {
   return [value.slice(0, 16), hash(value).slice(0, room), value.slice(-16)].join(separator)
 }
 
-export const labelValue = (value: string): string => shorten(normalize(value), 63, '.')
+const LABEL_VALUE = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
+
+/**
+ * A text as the value of a label, always one the server takes: where characters had to go, a hash tells the text from
+ * others that come to the same.
+ */
+export function labelValue(value: string): string {
+  const text = normalize(value)
+  if (text === '' || LABEL_VALUE.test(text)) return shorten(text, 63, '.')
+  const words = text.split(/[^a-z0-9]+/).filter((word) => word !== '')
+  return shorten([...words, hash(text)].join('-'), 63, '.')
+}
+
+/** A text as a name, as far as it goes: see `isResourceName`. */
 export const nameValue = (value: string): string => shorten(normalize(value), 253, '')
+
+const NAME_PART = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+
+/** Whether the server takes it as a name. */
+export const isResourceName = (name: string): boolean =>
+  name.length <= 253 && name.split('.').every((part) => NAME_PART.test(part))
+
+/** Whether the server takes it as a namespace. */
+export const isNamespaceName = (name: string): boolean => name.length <= 63 && NAME_PART.test(name)
 
 /** `a.b` and `a-b` would share a name: types with a hyphen carry a part of their digest (decisions §4.12). */
 const suffix = (eventType: string): string =>

@@ -1,16 +1,10 @@
-import { isReservedRoute, nameValue } from '#domain/names.ts'
+import { isReservedRoute, isResourceName, nameValue } from '#domain/names.ts'
 
 /**
  * Under which name an API is registered and routed. Base paths that share it cannot be told apart on a gateway, so one of
  * them counts (platform §3.2).
  */
 export const apiName = (basePath: string): string => nameValue(basePath)
-
-const PART = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
-
-/** Whether the server takes it as a name. */
-export const isResourceName = (name: string): boolean =>
-  name.length <= 253 && name.split('.').every((part) => PART.test(part))
 
 /** What only the platform serves: event routes (decisions §4.12) and the issuers of gateways. */
 const RESERVED_PATH = /^\/(eventbackend(-[^/]*)?|(spacegate\/)?auth\/realms)(\/|$)/

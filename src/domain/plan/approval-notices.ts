@@ -1,5 +1,6 @@
 import type { Decider, Decision, Requester } from '#domain/kinds/approval/parties.ts'
 import { SYSTEM } from '#domain/approval/decide.ts'
+import { labelValue } from '#domain/names.ts'
 import type { Named, TypedRef } from '#domain/object.ts'
 import { notice } from './notice.ts'
 import type { Child } from './plan.ts'
@@ -34,7 +35,7 @@ export function approvalNotices(world: World, about: About, matter: Matter, occa
   return occasion.parties.flatMap((party) =>
     notice(world, about, {
       name: `${about.name}--${occasion.mark}--${party}`,
-      purpose: `${occasion.kind}--${action}--${occasion.scenario}--${party}`.toLowerCase(),
+      purpose: `${occasion.kind}--${labelValue(action)}--${occasion.scenario}--${party}`,
       team: teams[party],
       sender: last === undefined || last.name === SYSTEM ? undefined : last.name,
       properties: {

@@ -5,10 +5,10 @@ import { requestTransitions } from '#domain/approval/state-machine.ts'
 import { blocked, done, notReady, processing, ready, verdict, type Verdict } from '#domain/condition.ts'
 import { Approval } from '#domain/kinds/approval/approval.ts'
 import type { ApprovalRequestSpec, ApprovalRequestStatus } from '#domain/kinds/approval/approval-request.ts'
-import { approvalName } from '#domain/names.ts'
+import { approvalName, isResourceName } from '#domain/names.ts'
 import { refTo, type ObjectRef } from '#domain/object.ts'
 import { approvalNotices } from './approval-notices.ts'
-import type { Child, Patch, Planner } from './plan.ts'
+import { waiting, type Child, type Patch, type Plan, type Planner } from './plan.ts'
 import { byAge, type View, type World } from './world.ts'
 
 type Self = View<ApprovalRequestSpec, ApprovalRequestStatus>
@@ -17,6 +17,7 @@ type Self = View<ApprovalRequestSpec, ApprovalRequestStatus>
 export const planApprovalRequest: Planner<ApprovalRequestSpec, ApprovalRequestStatus> = (self, world) => {
   const { spec } = self
   const approval = { name: approvalName(spec.target.kind ?? '', spec.target.name), namespace: self.namespace }
+  if (!isResourceName(approval.name)) return pointless(spec)
   const notices = noticesOf(self, world)
   return {
     outcome: 'desired',
@@ -32,6 +33,12 @@ export const planApprovalRequest: Planner<ApprovalRequestSpec, ApprovalRequestSt
     },
     conditions: conditionsOf(spec),
   }
+}
+
+/** A request for what cannot exist grants nothing, and nobody is bothered with it. */
+function pointless({ target: { kind = '', name } }: ApprovalRequestSpec): Plan<ApprovalRequestStatus> {
+  const message = `spec.target names ${kind} "${name}", which no object can be called: make a request for one that exists`
+  return waiting('ValidationFailed', message, { status: {} })
 }
 
 /**

@@ -2,11 +2,11 @@ import { environmentOf, keyOf, zoneNamespace } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { Zone } from '#domain/kinds/admin/zone.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
-import { isReservedClientId, nameValue } from '#domain/names.ts'
+import { isReservedClientId, isResourceName, nameValue } from '#domain/names.ts'
 import { addressOf } from '#domain/topology/address.ts'
 import type { Host } from '#domain/topology/event-route.ts'
 import { configAt, configRef, type EventConfigSpec, type EventConfigStatus, linksOf, zoneAt } from './event-zones.ts'
-import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
+import { isObstacle, isUsable, missing, notReady, obstacle, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 
 type ConfigView = View<EventConfigSpec, EventConfigStatus>
@@ -86,14 +86,23 @@ function hostOf(self: ConfigView, world: World, environment: string, zone: ZoneV
 
 function idProblem(spec: EventConfigSpec, clientId: string): Obstacle | undefined {
   const name = nameValue(clientId)
+  const admin = nameValue(adminClientId(spec))
+  if (!isResourceName(name)) return noName(clientId, 'spec.mesh')
+  if (spec.local !== undefined && !isResourceName(admin)) return noName(adminClientId(spec), 'spec.local.admin')
   if (isReservedClientId(clientId))
     return unmet(
       `The client id "${clientId}" is reserved for calls between gateways: choose another spec.mesh.client.clientId`,
     )
-  if (spec.local !== undefined && name === nameValue(adminClientId(spec)))
+  if (spec.local !== undefined && name === admin)
     return unmet(`The mesh client and the admin client are both called "${name}": give one of them another clientId`)
   return undefined
 }
+
+const noName = (clientId: string, field: string): Obstacle =>
+  obstacle(
+    'ValidationFailed',
+    `The client id "${clientId}" makes no name: use letters, digits, hyphens and dots in ${field}.client.clientId`,
+  )
 
 function targetOf(self: ConfigView, world: World, environment: string): Target | Obstacle | undefined {
   const ref = self.spec.proxy?.targetZone

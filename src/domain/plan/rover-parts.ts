@@ -7,7 +7,7 @@ import { Application } from '#domain/kinds/application/application.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { apiVersionOf } from '#domain/kind.ts'
-import { eventTypeSlug, labelValue, nameValue } from '#domain/names.ts'
+import { eventTypeSlug, isResourceName, labelValue, nameValue } from '#domain/names.ts'
 import { label, type Named, type ObjectRef, refTo, type TypedRef } from '#domain/object.ts'
 import type { ApiSubscriptionSpec } from './api-offer.ts'
 import { type Child, child } from './plan.ts'
@@ -29,6 +29,8 @@ export interface Part {
   readonly field: string
   /** Base path or event type. */
   readonly subject: string
+  /** The text its name is made from that could keep it from being one. */
+  readonly text: string
   readonly child: Child
 }
 
@@ -38,12 +40,25 @@ export const partsOf = (spec: RoverSpec, home: Home): readonly Part[] => [
     ...(event ? [part(`spec.exposures[${i}].event`, event.eventType, eventExposure(home, event))] : []),
   ]),
   ...(spec.subscriptions ?? []).flatMap(({ api, event }, i) => [
-    ...(api ? [part(`spec.subscriptions[${i}].api`, api.basePath, apiSubscription(home, api))] : []),
+    ...(api ? [apiSubscriptionPart(`spec.subscriptions[${i}].api`, home, api)] : []),
     ...(event ? [part(`spec.subscriptions[${i}].event`, event.eventType, eventSubscription(home, event))] : []),
   ]),
 ]
 
-const part = (field: string, subject: string, made: Child): Part => ({ field, subject, child: made })
+const part = (field: string, subject: string, made: Child, text = subject): Part => ({
+  field,
+  subject,
+  text,
+  child: made,
+})
+
+/** Of base path and organization it is the latter that people forget to write as a name. */
+function apiSubscriptionPart(field: string, home: Home, api: RoverApiSubscription): Part {
+  const { basePath, organization } = api
+  const alone = apiPartName(home.rover.name, { basePath })
+  const text = organization !== undefined && isResourceName(alone) ? organization : basePath
+  return part(field, basePath, apiSubscription(home, api), text)
+}
 
 const pathSlug = (basePath: string): string => basePath.replaceAll('/', '-').replace(/^-+|-+$/g, '')
 

@@ -5,8 +5,8 @@ import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import type { RoverPart, RoverSpec, RoverStatus } from '#domain/kinds/rover/rover.ts'
+import { isResourceName } from '#domain/names.ts'
 import { byNamespaceAndName, compareText, type ObjectRef, refTo, sameRef } from '#domain/object.ts'
-import { isResourceName } from './api-path.ts'
 import { zonesWithFailover } from './api-exposure-zones.ts'
 import { type ChildRef, childRef, type Planner, provisioned, waiting } from './plan.ts'
 import { applicationChild } from './rover-application.ts'
@@ -58,7 +58,7 @@ const isTwin = (a: Part, b: Part): boolean => a.child.kind === b.child.kind && a
 function problemOf(parts: readonly Part[]): string | undefined {
   const nameless = parts.find((part) => !isUsable(part))
   if (nameless !== undefined)
-    return `"${nameless.subject}" in ${nameless.field} makes no name: use letters, digits, hyphens and dots`
+    return `"${nameless.text}" in ${nameless.field} makes no name: use letters, digits, hyphens and dots`
   const twin = parts.find((part, i) => parts.findIndex((other) => isTwin(other, part)) !== i)
   return twin && `"${twin.subject}" in ${twin.field} is there twice: remove one of the two entries`
 }

@@ -1,12 +1,13 @@
-import { environmentOf } from '#domain/environment.ts'
+import { ENVIRONMENT_LABEL, environmentOf } from '#domain/environment.ts'
 import { Zone, type ZoneSpec, type ZoneStatus } from '#domain/kinds/admin/zone.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { NotificationChannel } from '#domain/kinds/notification/notification-channel.ts'
 import type { TeamSpec, TeamStatus } from '#domain/kinds/organization/team.ts'
+import { isNamespaceName } from '#domain/names.ts'
 import { compareText, label, refTo, type ObjectRef } from '#domain/object.ts'
 import { mailChannel, webhookChannel } from './notice.ts'
-import { child, provisioned, type Child, type Planner } from './plan.ts'
+import { child, provisioned, waiting, type Child, type Planner } from './plan.ts'
 import { defineAggregate, indexKey, type View, type World } from './world.ts'
 import { hasTeamApi } from './zone-issuers.ts'
 
@@ -23,6 +24,10 @@ const zonesWithTeamApi = defineAggregate<ZoneSpec, ZoneStatus>({
 export const planTeam: Planner<TeamSpec, TeamStatus> = (self, world) => {
   const environment = environmentOf(self.namespace, self.labels)
   const namespace = `${environment}--${self.name}`
+  if (!isNamespaceName(namespace)) {
+    const message = `${namespace}, where the team would write, is no namespace; give the team a shorter name or correct the label ${ENVIRONMENT_LABEL}`
+    return waiting('ValidationFailed', message, { status: {} })
+  }
   const access = teamApiAccess(self, world, environment)
   return provisioned({
     children: [...channels(self, environment), ...(access?.children ?? [])],

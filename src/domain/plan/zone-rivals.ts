@@ -1,13 +1,14 @@
 import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Zone, type ZoneSpec, type ZoneStatus } from '#domain/kinds/admin/zone.ts'
 import type { Resource } from '#domain/object.ts'
+import { trimEnd } from '#domain/trim.ts'
 import { defaultPreset, gatewayUrl } from './zone-presets.ts'
 import { lmsPrefix } from './zone-issuers.ts'
 import { byAge, defineIndex, indexKey, type View, type World } from './world.ts'
 
 type ZoneView = View<ZoneSpec, ZoneStatus>
 
-const plain = (url: string): string => url.replace(/\/+$/, '').toLowerCase()
+const plain = (url: string): string => trimEnd(url, '/').toLowerCase()
 
 /** What only one zone of an environment can have: its name and the addresses its issuers begin with (decisions §6.6). */
 function claims(spec: ZoneSpec, name: string): readonly string[] {

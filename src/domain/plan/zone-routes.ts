@@ -1,5 +1,6 @@
 import type { ManagedRoute, Preset } from '#domain/kinds/admin/zone.ts'
 import { Route, type RouteSpec } from '#domain/kinds/gateway/route.ts'
+import { isResourceName, nameValue } from '#domain/names.ts'
 import { label, type ObjectRef } from '#domain/object.ts'
 import { servedOn } from '#domain/topology/address.ts'
 import { parseUrl } from '#domain/url.ts'
@@ -13,10 +14,12 @@ export interface RouteSite {
   readonly preset: Preset
 }
 
+const routeName = (name: string): string => nameValue(`gateway--${name}`)
+
 const route = (site: RouteSite, name: string, path: string, spec: Pick<RouteSpec, 'backend'> & Partial<RouteSpec>) =>
   child(Route, {
     namespace: site.namespace,
-    name: `gateway--${name}`,
+    name: routeName(name),
     labels: { [label('zone')]: site.zone, [label('type')]: 'real' },
     spec: { gatewayRef: site.gateway, type: 'PRIMARY', ...servedOn(site.preset.urls, [path]), ...spec },
   })
@@ -40,6 +43,22 @@ export const identityRoutes = (site: RouteSite, prefix: string, realm: string): 
       },
     }),
   )
+
+/** Why not every fixed route of a zone leads somewhere under a name of its own, in words; undefined when they do. */
+export function managedRouteProblem(routes: readonly ManagedRoute[], realm: string): string | undefined {
+  const taken = new Map(FACES.map((face) => [routeName(`${realm}--${face.name}`), "a route of the gateway's issuer"]))
+  for (const [i, { name, url }] of routes.entries()) {
+    const field = `spec.managedRoutes.routes[${i}].name`
+    if (parseUrl(url) === undefined)
+      return `The url of managed route ${name} is no http address; it needs a scheme and a host`
+    if (!isResourceName(nameValue(name)))
+      return `"${name}" in ${field} makes no name; use letters, digits, hyphens and dots`
+    const other = taken.get(routeName(name))
+    if (other !== undefined) return `"${name}" in ${field} comes to the same name as ${other}; choose another one`
+    taken.set(routeName(name), `"${name}"`)
+  }
+  return undefined
+}
 
 /** Undefined when the target is no http address. */
 export function managedRoute(

@@ -1,17 +1,17 @@
-import { environmentOf, zoneNamespace } from '#domain/environment.ts'
+import { ENVIRONMENT_LABEL, environmentOf, zoneNamespace } from '#domain/environment.ts'
 import type { Preset, ZoneSpec, ZoneStatus } from '#domain/kinds/admin/zone.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Gateway, type GatewaySpec } from '#domain/kinds/gateway/gateway.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
+import { isNamespaceName } from '#domain/names.ts'
 import { byNamespaceAndName, label, refTo, type ObjectRef } from '#domain/object.ts'
-import { parseUrl } from '#domain/url.ts'
 import { realmNameOf } from './environment.ts'
 import { child, provisioned, waiting, type Child, type Planner } from './plan.ts'
 import { identityChildren, gracePeriod, type IdentitySite } from './zone-identity.ts'
 import { hasTeamApi, INTERNAL_REALM, issuerBaseOf, linksOfZone, lmsPrefix, teamRealm } from './zone-issuers.ts'
 import { defaultPreset, gatewayUrl, loopbackHost, presetFor } from './zone-presets.ts'
 import { rivalry } from './zone-rivals.ts'
-import { identityRoutes, managedRoute, type RouteSite } from './zone-routes.ts'
+import { identityRoutes, managedRoute, managedRouteProblem, type RouteSite } from './zone-routes.ts'
 import type { View, World } from './world.ts'
 
 /** The gateway and the consumer of every cross-zone hop carry this name in every zone (§5.2.5). */
@@ -24,7 +24,8 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
   const realmName = world.derive(realmNameOf, environment)
   const preset = defaultPreset(self.spec)
   const url = preset && gatewayUrl(preset)
-  const wrong = problem(self.spec, realmName) ?? rivalry(world, self, environment)
+  const wrong =
+    placeProblem(environment, namespace) ?? problem(self.spec, realmName) ?? rivalry(world, self, environment)
   if (wrong !== undefined || preset === undefined || url === undefined) {
     return waiting('ValidationFailed', wrong ?? NO_ADDRESS, { status: { namespace, realmName } })
   }
@@ -36,6 +37,15 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
     children: [...identityChildren(site), ...gatewayChildren(site, world), ...fixed.identity, ...fixed.managed],
     status: statusOf(self, site, fixed.managed),
   })
+}
+
+/** Everything of a zone lives in a namespace that is named after it, so that has to be one. */
+function placeProblem(environment: string, namespace: string): string | undefined {
+  if (isNamespaceName(namespace)) return undefined
+  const said = `${namespace}, where the objects of this zone would live, is no namespace`
+  if (!isNamespaceName(environment.toLowerCase()))
+    return `${said}; correct the label ${ENVIRONMENT_LABEL}: lower case letters, digits and hyphens`
+  return `${said}, because it has more than 63 characters; give the zone a shorter name`
 }
 
 const NO_ADDRESS = 'Every URL of the default preset is hidden; leave one of them visible'
@@ -50,8 +60,7 @@ function problem(spec: ZoneSpec, realmName: string): string | undefined {
     return `The gateway host ${host} is only reachable from its own machine; name the host that other zones call`
   }
   if (defaultPreset(spec) === undefined) return 'No gateway preset is the default; set default: true on one of them'
-  const lost = spec.managedRoutes?.routes.find((route) => parseUrl(route.url) === undefined)
-  return lost && `The url of managed route ${lost.name} is no http address; it needs a scheme and a host`
+  return managedRouteProblem(spec.managedRoutes?.routes ?? [], realmName)
 }
 
 function gatewayChildren(site: IdentitySite, world: World): readonly Child[] {
