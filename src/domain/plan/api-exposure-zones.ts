@@ -8,7 +8,7 @@ import type { Host } from '#domain/topology/event-route.ts'
 import { apiName } from './api-path.ts'
 import { callingZones, failoverCallers, parseZoneKey } from './api-offer.ts'
 import { hostOf } from './event-sse-zones.ts'
-import { linksOf, zoneAt } from './event-zones.ts'
+import { linksOf, zoneAt } from './zone-links.ts'
 import { defineAggregate, indexKey, type World } from './world.ts'
 import { presetFor } from './zone-presets.ts'
 

@@ -5,7 +5,7 @@ import { ApiExposure, type ApiExposureSpec, type ApiExposureStatus } from '#doma
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { label, type Named, type ObjectRef, refTo, type Resource } from '#domain/object.ts'
 import { apiName } from './api-path.ts'
-import { zoneAt } from './event-zones.ts'
+import { zoneAt } from './zone-links.ts'
 import { isUsable, readinessOf } from './obstacle.ts'
 import { defineAggregate, defineIndex, indexKey, oldest, type View, type World } from './world.ts'
 

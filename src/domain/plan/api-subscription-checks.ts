@@ -14,7 +14,7 @@ import {
 } from './api-offer.ts'
 import { apiName, basePathProblem } from './api-path.ts'
 import { scopesObstacle } from './api-scopes.ts'
-import { type Party, party } from './event-parties.ts'
+import { type Party, party } from './party.ts'
 import { isObstacle, missing, notReady, obstacle, type Obstacle, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 

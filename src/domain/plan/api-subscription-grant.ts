@@ -5,7 +5,7 @@ import { apiInForce } from './api.ts'
 import { apiOfferOf } from './api-offer.ts'
 import { apiName } from './api-path.ts'
 import type { Scene } from './api-subscription-checks.ts'
-import { partyOf } from './event-parties.ts'
+import { partyOf } from './party.ts'
 
 /**
  * Whether the approval there is was given by the team that provides the API it was given for. It may be for other scopes, or for

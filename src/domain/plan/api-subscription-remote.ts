@@ -11,7 +11,7 @@ import { labelValue } from '#domain/names.ts'
 import { label, type ObjectRef, refTo } from '#domain/object.ts'
 import type { ApiSubscriptionStatus } from './api-offer.ts'
 import type { Scene } from './api-subscription-checks.ts'
-import { type Party, party } from './event-parties.ts'
+import { type Party, party } from './party.ts'
 import { isObstacle, missing, type Obstacle, obstacle, unmet } from './obstacle.ts'
 import { type Child, child, denied, type Plan, provisioned, waiting } from './plan.ts'
 

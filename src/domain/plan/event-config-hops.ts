@@ -6,7 +6,8 @@ import { type Sender, trustedIssuers, trustedIssuersKeeping } from '#domain/topo
 import { parseUrl } from '#domain/url.ts'
 import type { Ground } from './event-config-ground.ts'
 import { part, type Part } from './event-config-part.ts'
-import { configAt, knownLmsIssuers, linksOfPeer, zoneProblem } from './event-zones.ts'
+import { configAt, knownLmsIssuers, linksOfPeer } from './event-zones.ts'
+import { zoneProblem } from './zone-links.ts'
 import { obstacle, type Obstacle } from './obstacle.ts'
 import { childRef } from './plan.ts'
 

@@ -1,8 +1,7 @@
-import { environmentOf, keyOf, zoneNamespace } from '#domain/environment.ts'
+import { environmentOf, zoneNamespace } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
-import { Zone, type PresetUrl } from '#domain/kinds/admin/zone.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
-import { compareText, type Named, type ObjectRef, refTo, type Resource } from '#domain/object.ts'
+import { compareText, type ObjectRef, refTo, type Resource } from '#domain/object.ts'
 import { meshOf, type Member } from '#domain/topology/mesh.ts'
 import {
   callbackReceivers,
@@ -12,6 +11,7 @@ import {
   replaySenders,
 } from '#domain/topology/peers.ts'
 import { defineAggregate, defineIndex, indexKey, oldest, type View, type World } from './world.ts'
+import { linksOf, NO_LINKS, type ZoneLinks } from './zone-links.ts'
 
 export type EventConfigSpec = SpecOf<typeof EventConfig>
 export type EventConfigStatus = StatusOf<typeof EventConfig>
@@ -105,46 +105,10 @@ export function hopsOf(world: World, environment: string, zone: string): Hops {
 export const zonesOf = (world: World, environment: string): readonly string[] =>
   world.values(eventZones, environment).toSorted(compareText)
 
-/** How a zone is reached from others: what its Zone says, ready or not (decisions §4.3). */
-export interface ZoneLinks {
-  readonly issuer: string | undefined
-  readonly lmsIssuer: string | undefined
-  /** The default preset's addresses; empty while there is none. */
-  readonly urls: readonly PresetUrl[]
-}
-
-const NO_LINKS: ZoneLinks = { issuer: undefined, lmsIssuer: undefined, urls: [] }
-
-/** A Zone of this environment; another environment's is as good as none. */
-export function zoneAt(
-  world: World,
-  environment: string,
-  ref: Named,
-): View<SpecOf<typeof Zone>, StatusOf<typeof Zone>> | undefined {
-  const zone = world.get(Zone, ref)
-  return zone !== undefined && environmentOf(zone.namespace, zone.labels) === environment ? zone : undefined
-}
-
-export function linksOf(world: World, environment: string, namespace: string, name: string): ZoneLinks {
-  const zone = zoneAt(world, environment, { namespace, name })
-  if (zone === undefined) return NO_LINKS
-  const { gatewayIssuer, gatewayLmsIssuer } = zone.status.links ?? {}
-  const preset = zone.spec.gateway.presets.find((p) => p.default === true)
-  return { issuer: gatewayIssuer, lmsIssuer: gatewayLmsIssuer, urls: preset?.urls ?? [] }
-}
-
 /** The links of the zone an EventConfig configures. */
 export function linksOfPeer(world: World, environment: string, zone: string): ZoneLinks {
   const ref = configAt(world, environment, zone)?.spec.zone
   return ref === undefined ? NO_LINKS : world.derive(linksOf, environment, ref.namespace, ref.name)
-}
-
-/** What people are told about a zone that lacks links. Nothing while it is so new that nobody has looked at it yet. */
-export function zoneProblem(world: World, environment: string, namespace: string, name: string): string | undefined {
-  const ref = { namespace, name }
-  const zone = zoneAt(world, environment, ref)
-  if (zone !== undefined && zone.condition('Ready') === undefined) return undefined
-  return `Zone ${keyOf(ref)} has no address or issuer yet, so routes to and from it stay as they were: see its conditions`
 }
 
 /** The LMS issuers of all zones that have said theirs. */

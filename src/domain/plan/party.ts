@@ -4,7 +4,7 @@ import type { TypedRef } from '#domain/object.ts'
 import { missing, notReady, obstacle, type Obstacle, readinessOf } from './obstacle.ts'
 import type { World } from './world.ts'
 
-/** What eventing knows of an application. */
+/** What others know of an application. */
 export interface Party {
   readonly usable: boolean
   readonly clientId: string
