@@ -66,6 +66,7 @@ describe('scopes', () => {
       [...MESH, exposure('b', offered), ...callbackSubscriber('app', 's', { scopes: ['read', 'nope'] })],
       async (story) => {
         assert.equal(ready(story), 'False/AccessDenied')
+        assert.equal(story.condition(EventSubscription, APP, 'Processing').reason, 'Blocked')
         assert.equal(
           message(story),
           'EventExposure prod--shop--orders/shop--orders-v1 has no scope "nope": correct spec.scopes',
@@ -84,6 +85,22 @@ describe('scopes', () => {
         })
         assert.deepEqual(subscriber(story)?.spec.appliedScopes, ['write', 'read'])
         assert.deepEqual(story.get(EventSubscription, APP).status?.activeScopes, ['write', 'read'])
+      },
+    ))
+
+  it('32: are in force from the grant on, also while the backend does not answer', () =>
+    told(
+      [
+        ...MESH,
+        exposure('b', { ...offered, approval: { strategy: 'Simple' } }),
+        ...callbackSubscriber('app', 's', { scopes: ['read'] }),
+      ],
+      async (story) => {
+        story.backend.refuse = 500
+        await decide(story, 'Granted')
+        assert.equal(ready(story), 'False/SubResourceNotReady')
+        assert.equal(story.backend.subscriptions.size, 0)
+        assert.deepEqual(story.get(EventSubscription, APP).status?.activeScopes, ['read'])
       },
     ))
 
@@ -109,6 +126,7 @@ describe('scopes', () => {
         assert.equal(ready(story), 'False/AccessDenied')
         assert.equal(story.condition(EventSubscription, APP, 'ApprovalGranted').reason, 'Rejected')
         assert.deepEqual(active(), ['read'])
+        assert.deepEqual(subscriber(story)?.spec.appliedScopes, ['read'])
         await story.change(Approval, APPROVAL, (spec) => ({ ...spec, state: 'Suspended' }))
         assert.equal(subscriber(story), undefined)
         assert.equal(active(), undefined)

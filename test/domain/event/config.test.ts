@@ -34,6 +34,10 @@ describe('the callback identity of an EventConfig', () => {
       assert.deepEqual(names(story, Client, 'b'), ['custom-cb', 'eventbackend-admin', 'rover'])
       assert.deepEqual(names(story, Consumer, 'b'), ['custom-cb', 'gateway'])
       assert.equal(row(story, 'callback--b', 'b')?.allowed, 'custom-cb')
+      const consumer = story.get(Consumer, { name: 'custom-cb', namespace: at('b') })
+      assert.deepEqual(consumer.spec, { gateway: { name: 'gateway', namespace: at('b') }, name: 'custom-cb' })
+      const { uid } = story.get(EventConfig, configRef('b')).metadata
+      assert.equal(consumer.metadata.ownerReferences?.find((owner) => owner.controller)?.uid, uid)
     }))
 
   it('8: is eventstore by default, and a proxy never allows the id of its backend', () =>
@@ -68,28 +72,37 @@ describe('the callback identity of an EventConfig', () => {
       )
     }))
 
-  it('11: never takes over a Consumer of someone else', async () => {
-    const foreign: Draft = {
-      kind: Consumer,
-      metadata: { name: 'eventstore', namespace: at('b'), labels: { 'cp.ei.vendor.de/domain': 'event' } },
-      spec: { gateway: { name: 'other', namespace: at('b') }, name: 'theirs' },
-    }
-    await told([foreign, zone('b'), local('b')], (story) => {
-      assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
-      assert.match(
-        story.condition(EventConfig, configRef('b'), 'Ready').message,
-        /Consumer prod--b\/eventstore belongs to someone else/,
-      )
-      assert.equal(story.get(Consumer, foreign.metadata).spec.name, 'theirs')
+  const owner = { apiVersion: 'v1', kind: 'Other', name: 'them', uid: 'u-them', controller: true }
+  for (const [whose, ownerReferences] of [
+    ['nobody', []],
+    ['someone else', [owner]],
+  ] as const)
+    it(`11: never takes over a Consumer of ${whose}`, async () => {
+      const metadata = { name: 'eventstore', namespace: at('b'), labels: { 'cp.ei.vendor.de/domain': 'event' } }
+      const spec = { gateway: { name: 'gateway', namespace: at('b') }, name: 'theirs' }
+      const foreign: Draft = { kind: Consumer, metadata: { ...metadata, ownerReferences } as Draft['metadata'], spec }
+      await told([zone('b'), foreign], async (story) => {
+        const before = story.get(Consumer, foreign.metadata)
+        await story.apply(local('b'))
+        assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
+        assert.equal(story.condition(EventConfig, configRef('b'), 'Processing').reason, 'Blocked')
+        assert.match(
+          story.condition(EventConfig, configRef('b'), 'Ready').message,
+          /Consumer prod--b\/eventstore belongs to someone else/,
+        )
+        assert.deepEqual(story.get(Consumer, foreign.metadata), before)
+      })
     })
-  })
 
   for (const clientId of ['gateway', 'Gateway', '/gateway/'])
     it(`11: refuses the reserved id ${clientId} and makes nothing`, () =>
       told([zone('b'), local('b', { clientId })], (story) => {
         assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
+        assert.equal(story.condition(EventConfig, configRef('b'), 'Processing').reason, 'Blocked')
         assert.deepEqual(story.eventRoutes(), [])
         assert.deepEqual(names(story, Consumer, 'b'), ['gateway'])
+        assert.deepEqual(names(story, Client, 'b'), ['rover'])
+        assert.deepEqual(story.all(EventStore), [])
       }))
 
   it('keeps the admin client and the callback client apart', () =>
@@ -181,6 +194,43 @@ describe('a proxy EventConfig', () => {
     })
   })
 
+  it('16: keeps its former outbound routes while one of its children is not ready', async () => {
+    const withRealm = (draft: Draft, name: string): Draft => {
+      const client = { clientId: 'cb', realm: { name, namespace: at('e') } }
+      return { ...draft, spec: { ...draft.spec, mesh: { fullMesh: true, client } } }
+    }
+    await told([zone('b'), zone('e'), local('b'), withRealm(local('e'), ENVIRONMENT)], async (story) => {
+      const publish = story.get(Route, { name: 'publish', namespace: at('e') }).metadata.uid
+      await story.apply(withRealm(proxy('e', 'b'), 'nowhere'))
+      assert.equal(story.ready(Client, { name: 'cb', namespace: at('e') }), 'False/PreconditionNotMet')
+      assert.equal(story.ready(EventConfig, configRef('e')), 'False/SubResourceNotReady')
+      assert.deepEqual(callbackRoutes(story, 'e'), ['callback--b', 'callback--e'])
+      await story.apply(withRealm(proxy('e', 'b'), ENVIRONMENT))
+      assert.equal(story.ready(EventConfig, configRef('e')), 'True')
+      assert.deepEqual(callbackRoutes(story, 'e'), ['callback--e'])
+      assert.equal(story.get(Route, { name: 'publish', namespace: at('e') }).metadata.uid, publish)
+    })
+  })
+
+  it('17: shows no URLs while its target is not ready, and has them back with it', () =>
+    told([zone('b'), zone('e'), local('b'), proxy('e', 'b')], async (story) => {
+      const urls = () => {
+        const { callbackUrl, proxyCallbackUrls } = story.get(EventConfig, configRef('e')).status ?? {}
+        return { callbackUrl, proxyCallbackUrls }
+      }
+      const before = urls()
+      assert.deepEqual(before, {
+        callbackUrl: 'https://b.gw.example/eventbackend-e/callback/v1',
+        proxyCallbackUrls: { b: 'https://b.gw.example/eventbackend-b/callback/v1' },
+      })
+      await story.apply(local('b', { clientId: 'gateway' }))
+      assert.deepEqual(urls(), { callbackUrl: '', proxyCallbackUrls: {} })
+      assert.equal(story.ready(EventConfig, configRef('e')), 'False/PreconditionNotMet')
+      assert.equal(story.condition(EventConfig, configRef('e'), 'Processing').reason, 'Blocked')
+      await story.apply(local('b'))
+      assert.deepEqual(urls(), before)
+    }))
+
   it('17: shows no URLs while its target is away, and those of the current target when it is back', () =>
     told([zone('b'), zone('c'), zone('e'), local('b'), local('c'), proxy('e', 'b')], async (story) => {
       const urls = () => {
@@ -238,6 +288,18 @@ describe('addresses', () => {
           'https://e.gw.example/ee/eventbackend/voyager/v1',
         )
         assert.equal(row(story, 'callback--e', 'e')?.trusted, 'I(e), L(b)')
+        const base: Record<string, string> = { b: '/gw', e: '/ee' }
+        for (const { zone: z, paths } of story.eventRoutes().map(rowOf))
+          for (const path of paths.split(', ')) assert.ok(path.startsWith(`${base[z]}/eventbackend`), path)
+        for (const [z, on] of [
+          ['b', /^https:\/\/b\.gw\.example\/gw\/eventbackend/],
+          ['e', /^https:\/\/(b\.gw\.example\/gw|e\.gw\.example\/ee)\/eventbackend/],
+        ] as const) {
+          const { conditions: _, ...status } = story.get(EventConfig, configRef(z)).status ?? { conditions: [] }
+          const urls = JSON.stringify(status).match(/https:[^"]*/g) ?? []
+          assert.ok(urls.length >= 4)
+          for (const url of urls) assert.match(url, on)
+        }
       },
     ))
 

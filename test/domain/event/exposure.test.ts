@@ -6,6 +6,7 @@ import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Publisher } from '#domain/kinds/pubsub/publisher.ts'
 import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
+import { HYPERION, PANDORA, Town, zoneRef as townZone } from '#test/domain/api/town.ts'
 import { rowOf, type RouteRow } from './route-rows.ts'
 import { type Draft, type Story, told } from './story.ts'
 import {
@@ -52,6 +53,31 @@ describe('an EventType', () => {
       assert.equal(story.ready(EventType, first), 'True')
     })
   })
+
+  it('6, 22: belongs to who came first, and so does its exposure, whatever their namespaces are called', async () => {
+    const town = await Town.open()
+    const expose = (namespace: string, app: string): Promise<void> =>
+      town.put(EventExposure, namespace, 'orders', {
+        eventType: 'orders.v1',
+        provider: { name: app, namespace },
+        zone: townZone('z1'),
+        approval: {},
+      })
+    const type = (namespace: string) => town.put(EventType, namespace, 'orders', { type: 'orders.v1', version: '1' })
+    await type(PANDORA)
+    await expose(PANDORA, 'shop')
+    await town.garden.advance(2000)
+    assert.ok(HYPERION < PANDORA)
+    await type(HYPERION)
+    await expose(HYPERION, 'foo')
+    for (const kind of [EventType, EventExposure]) {
+      const active = (namespace: string) => town.get(kind, namespace, 'orders').status?.active
+      assert.deepEqual([active(PANDORA), active(HYPERION)], [true, false], kind.kind)
+      await town.delete(kind, PANDORA, 'orders')
+      assert.equal(active(HYPERION), true, kind.kind)
+    }
+    await town.close()
+  })
 })
 
 describe('an EventExposure', () => {
@@ -75,7 +101,13 @@ describe('an EventExposure', () => {
           'No EventType registers "orders.v1": create one',
         )
         assert.equal(story.get(EventExposure, exposureRef()).status?.active, false)
-        assert.equal(story.ready(EventSubscription, subscriptionRef('app')), 'False/PreconditionNotMet')
+        for (const [kind, ref] of [
+          [EventExposure, exposureRef()],
+          [EventSubscription, subscriptionRef('app')],
+        ] as const) {
+          assert.equal(story.ready(kind, ref), 'False/PreconditionNotMet')
+          assert.equal(story.condition(kind, ref, 'Processing').reason, 'Blocked')
+        }
         await story.apply(eventType())
         assert.equal(story.ready(EventExposure, exposureRef()), 'True')
         assert.equal(story.ready(EventSubscription, subscriptionRef('app')), 'True')
@@ -219,6 +251,15 @@ describe('a stream', () => {
         'Zone x has no EventConfig: create one in namespace prod--x',
       )
       assert.equal(stream(story, 'x'), undefined)
+      await story.apply(local('x', { clientId: 'gateway' }))
+      assert.equal(
+        story.condition(EventSubscription, subscriptionRef('app'), 'Ready').message,
+        'EventConfig prod--x/prod is not ready: see its conditions',
+      )
+      assert.equal(stream(story, 'x'), undefined)
+      await story.apply(local('x'))
+      assert.equal(story.ready(EventSubscription, subscriptionRef('app')), 'True')
+      assert.ok(stream(story, 'x'))
     }))
 
   it('loses its route but not its Subscriber when the mesh excludes the zone (decisions §8.9)', () =>

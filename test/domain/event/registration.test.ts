@@ -114,6 +114,21 @@ describe('a registration', () => {
     await story.apply(...callbackSubscriber('app', 's'))
     assert.equal(story.ready(Subscriber, APP), 'False/Blocked')
     assert.equal(story.ready(EventSubscription, APP), 'False/SubResourceNotReady')
+    const calls = story.backend.calls.length
+    for (let i = 0; i < 5; i++) await story.settle()
+    assert.equal(story.backend.calls.length, calls, 'what is refused for good is not asked again and again')
+    await story.end()
+  })
+
+  it('40: that the backend is too busy for is made again by itself', async () => {
+    const story = await Story.of([...MESH, exposure('b')])
+    story.backend.refuse = 503
+    await story.apply(...callbackSubscriber('app', 's'))
+    assert.match(story.condition(Subscriber, APP, 'Ready').message, /answers 503 to PUT/)
+    assert.ok(story.backend.calls.length > 1)
+    story.backend.refuse = undefined
+    await story.settle()
+    assert.equal(story.ready(EventSubscription, APP), 'True')
     await story.end()
   })
 })

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { staticWorld, viewOf } from '#control/world.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
+import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
+import type { Resource } from '#domain/object.ts'
+import { planEventSubscription } from '#domain/plan/event-subscription.ts'
 import {
   application,
+  at,
   callbackSubscriber,
   configRef,
   eventType,
@@ -41,9 +46,31 @@ describe('a callback subscription', () => {
       assert.equal(shown(), before)
     }))
 
-  it('25: ends when the mesh of the exposure excludes its zone, and comes back when it allows it again (§3)', () =>
-    told([...MESH, exposure('e'), ...callbackSubscriber('app', 's')], async (story) => {
+  it('24: is called back at another URL as soon as the EventConfig of the exposure names one, and only then', () =>
+    told([...MESH, exposure('e'), ...callbackSubscriber('app', 's')], (story) => {
+      const self = story.get(EventSubscription, APP)
+      const planned = (change: (status: any) => any): string | undefined => {
+        const resources = story.resources.map((r: Resource<any, any>) =>
+          r.kind === EventConfig.kind && r.metadata.namespace === at('e') ? { ...r, status: change(r.status) } : r,
+        )
+        const plan = planEventSubscription(viewOf(self), staticWorld(resources))
+        return plan.children.find((c) => c.kind === Subscriber)?.spec.delivery.callback?.split('?')[0]
+      }
+      const url = 'https://b2.gw.example/eventbackend-s/callback/v1'
+      const moved = planned((status) => ({ ...status, proxyCallbackUrls: { ...status.proxyCallbackUrls, s: url } }))
+      assert.equal(moved, url)
+      assert.equal(
+        planned((status) => ({ ...status, callbackUrl: url })),
+        'https://b.gw.example/eventbackend-s/callback/v1',
+        'the URL of the zone of the exposure is not that of another zone',
+      )
+    }))
+
+  it('25: ends when the mesh of the exposure excludes its zone, and comes back when it allows it again (§3)', async () => {
+    const exposed = exposure('e', { scopes: [{ name: 'read', trigger: {} }] })
+    await told([...MESH, exposed, ...callbackSubscriber('app', 's', { scopes: ['read'] })], async (story) => {
       assert.equal(story.backend.subscriptions.size, 1)
+      assert.deepEqual(story.get(EventSubscription, APP).status?.activeScopes, ['read'])
       await story.apply(proxy('e', 'b', { mesh: ['b'] }))
       assert.equal(subscriber(story), undefined)
       assert.equal(story.backend.subscriptions.size, 0)
@@ -51,12 +78,17 @@ describe('a callback subscription', () => {
       assert.equal(ready(story), 'False/PreconditionNotMet')
       const { activeScopes, subscriber: ref, subscriptionID, url } = story.get(EventSubscription, APP).status ?? {}
       assert.deepEqual([activeScopes, ref, subscriptionID, url], [undefined, undefined, undefined, undefined])
-      await story.settle()
-      assert.equal(subscriber(story), undefined)
+      const trigger = { selectionFilter: { attributes: { a: 'b' } } }
+      await story.change(EventSubscription, APP, (spec) => ({ ...spec, trigger }))
+      assert.equal(subscriber(story), undefined, 'planned again, it is still excluded')
+      assert.equal(story.backend.subscriptions.size, 0)
       await story.apply(proxy('e', 'b', { mesh: ['s'] }))
       assert.equal(ready(story), 'True')
+      assert.deepEqual(subscriber(story)?.spec.trigger, trigger)
+      assert.deepEqual(story.get(EventSubscription, APP).status?.activeScopes, ['read'])
       assert.equal(story.backend.subscriptions.size, 1)
-    }))
+    })
+  })
 
   it('25: ends even while the exposure’s EventConfig is not ready (Q18)', () =>
     told([...MESH, exposure('e'), ...callbackSubscriber('app', 's')], async (story) => {
@@ -71,9 +103,12 @@ describe('a callback subscription', () => {
       const uid = subscriber(story)?.metadata.uid
       await story.apply(local('b', { clientId: 'gateway' }))
       assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
-      assert.equal(story.get(EventConfig, configRef('e')).status?.callbackUrl, '')
+      const { callbackUrl, proxyCallbackUrls } = story.get(EventConfig, configRef('e')).status ?? {}
+      assert.deepEqual([callbackUrl, proxyCallbackUrls], ['', {}])
       assert.equal(ready(story), 'False/PreconditionNotMet')
+      assert.equal(story.condition(EventSubscription, APP, 'Processing').reason, 'Blocked')
       assert.equal(subscriber(story)?.metadata.uid, uid)
+      assert.equal(story.backend.subscriptions.size, 1)
       assert.deepEqual(story.get(EventSubscription, APP).status?.subscriber, APP)
       await story.apply(local('b'))
       assert.equal(ready(story), 'True')
@@ -95,33 +130,30 @@ describe('a callback subscription', () => {
         assert.ok(story.backend.calls.every((call) => call.startsWith('PUT')))
       }))
 
-  it('27: needs the callback route of its own zone, not its URL', () =>
-    told(
-      [
-        zone('b'),
-        zone('p'),
-        local('b', { mesh: ['p'] }),
-        proxy('p', 'b', { mesh: [] }),
-        eventType(),
-        application('shop', 'b'),
-        exposure('b'),
-        ...callbackSubscriber('app', 'p'),
-      ],
-      async (story) => {
-        assert.equal(
-          story.get(EventConfig, configRef('p')).status?.callbackUrl,
-          'https://b.gw.example/eventbackend-p/callback/v1',
-        )
-        assert.equal(ready(story), 'True')
-        await story.apply(local('b', { mesh: [] }))
-        assert.equal(story.get(EventConfig, configRef('p')).status?.callbackUrl, '')
-        await story.apply(exposure('b'))
-        assert.equal(
-          message(story),
-          'The mesh of EventConfig prod--b/prod excludes zone p: add it to spec.mesh.zoneNames',
-        )
-      },
-    ))
+  it('27: needs the callback route of its own zone, not the URL for that zone', async () => {
+    const p = [zone('p'), proxy('p', 'b', { mesh: [] })]
+    const world = [zone('b'), zone('x'), ...p, local('b', { mesh: [] }), local('x', { mesh: ['p'] }), eventType()]
+    const parties = [application('shop', 'x'), exposure('x'), ...callbackSubscriber('app', 'p')]
+    await told([...world, ...parties], (story) => {
+      const { callbackRoute, callbackUrl } = story.get(EventConfig, configRef('p')).status ?? {}
+      assert.deepEqual([callbackRoute?.name, callbackUrl], ['callback--p', ''])
+      assert.equal(ready(story), 'True', 'its own backend cannot reach it, but that of the exposure can')
+      assert.equal(
+        subscriber(story)?.spec.delivery.callback?.split('?')[0],
+        'https://x.gw.example/eventbackend-p/callback/v1',
+      )
+      const routeless = story.resources.map((r: Resource<any, any>) =>
+        r.kind === EventConfig.kind && r.metadata.namespace === at('p')
+          ? { ...r, status: { ...r.status, callbackRoute: undefined } }
+          : r,
+      )
+      const plan = planEventSubscription(viewOf(story.get(EventSubscription, APP)), staticWorld(routeless))
+      assert.deepEqual([plan.outcome, plan.remove], ['waiting', []])
+      const said = plan.conditions.find((c) => c.type === 'Ready')
+      assert.equal(said?.reason, 'PreconditionNotMet')
+      assert.match(said?.message ?? '', /EventConfig prod--p\/prod has no callback route/)
+    })
+  })
 
   it('without an address says so; with one under ServerSentEvent ignores it (Q13)', () =>
     told(
@@ -138,8 +170,12 @@ describe('a callback subscription', () => {
     ))
 
   it('35: never changes what its owner wrote', () =>
-    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
-      assert.equal(story.get(EventSubscription, APP).metadata.generation, 1)
+    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], (story) => {
+      const [, draft] = callbackSubscriber('app', 's')
+      const { metadata, spec } = story.get(EventSubscription, APP)
+      assert.equal(ready(story), 'True')
+      assert.deepEqual(spec, draft?.spec)
+      assert.equal(metadata.generation, 1)
     }))
 })
 
