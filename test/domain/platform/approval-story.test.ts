@@ -87,6 +87,7 @@ test('Simple: a rejected request can still be allowed', async () => {
   await decideRequest('Rejected', 'ann')
   assert.equal(ready(), 'False/AccessDenied')
   assert.equal(approvalGranted(), 'False/Rejected')
+  assert.equal(stateOf(Approval, 'ticket--t'), undefined)
   await decideRequest('Granted', 'bob')
   assert.equal(ready(), 'True/Provisioned')
 })
@@ -95,10 +96,12 @@ test('FourEyes: two different people, and no one decides twice', async () => {
   await ask({ strategy: 'FourEyes' })
   await decideRequest('Semigranted', 'ann')
   assert.equal(ready(), 'False/ApprovalPending')
-  await assert.rejects(
-    decideRequest('Granted', 'ann'),
-    (e) => isStatus(e, 'Invalid') && e.details?.causes?.[0]?.field === 'spec.state',
-  )
+  assert.equal(approvalGranted(), 'False/Pending')
+  for (const same of ['ann', 'ANN'])
+    await assert.rejects(
+      decideRequest('Granted', same),
+      (e) => isStatus(e, 'Invalid') && e.details?.causes?.[0]?.field === 'spec.state',
+    )
   await decideRequest('Granted', 'bob')
   assert.equal(ready(), 'True/Provisioned')
   await assert.rejects(decideRequest('Rejected', 'cem'), (e) => isStatus(e, 'Invalid'))
@@ -180,6 +183,9 @@ test('an approval expires, keeps serving, and is confirmed by a person', async (
   assert.equal(Date.parse(expiresAt) - garden.clock.now(), 360 * DAY)
   await garden.advance(360 * DAY)
   assert.equal(stateOf(Approval, 'ticket--t'), 'Expired')
+  const { name, resultingState } = garden.find(Approval, 'ticket--t', NS)?.spec.decisions.at(-1)
+  assert.deepEqual([name, resultingState], ['System', 'Expired'])
+  assert.equal(approvalGranted(), 'True/Granted')
   assert.equal(ready(), 'True/Provisioned')
   await assert.rejects(decideApproval('Suspended', 'ann'), (e) => isStatus(e, 'Invalid'))
   await decideApproval('Granted', 'ann')
@@ -197,8 +203,36 @@ test('an approval that expires while suspended stays denied', async () => {
   await decideApproval('Suspended', 'ann')
   await garden.advance(360 * DAY)
   assert.equal(stateOf(Approval, 'ticket--t'), 'Expired')
+  assert.equal(approvalGranted(), 'False/Expired')
   assert.equal(ready(), 'False/AccessDenied')
   assert.ok(!hasPermit())
+})
+
+test('35: a granted request stands as it was decided; only its words can be corrected', async () => {
+  await ask({})
+  await decideRequest('Granted', 'ann')
+  const { apiVersion, metadata, spec } = garden.find(ApprovalRequest, requestName(), NS)!
+  const user = { name: 'bob', email: 'bob@example.com', groups: [] }
+  const write = (change: object) =>
+    garden.registry.update(
+      ApprovalRequest,
+      { namespace: NS, name: metadata.name },
+      { value: { apiVersion, kind: 'ApprovalRequest', metadata, spec: { ...spec, ...change } }, duplicates: [] },
+      { user },
+    )
+  for (const [field, value] of [
+    ['state', 'Rejected'],
+    ['strategy', 'FourEyes'],
+    ['decisions', [{ name: 'bob', resultingState: 'Granted' }]],
+  ] as const)
+    await assert.rejects(write({ [field]: value }), (e) => {
+      assert.ok(isStatus(e, 'Invalid'))
+      assert.deepEqual([e.code, e.details?.causes?.map((cause) => cause.field)], [422, [`spec.${field}`]])
+      return true
+    })
+  await write({ requester: { ...spec.requester, reason: 'because of the season' } })
+  assert.equal(stateOf(ApprovalRequest, requestName()), 'Granted')
+  assert.equal(garden.find(ApprovalRequest, requestName(), NS)?.spec.requester.reason, 'because of the season')
 })
 
 test('where teams can be reached, they are told and reminded, once each', async () => {
