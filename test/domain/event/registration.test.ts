@@ -120,6 +120,26 @@ describe('a registration', () => {
     await story.end()
   })
 
+  it('that is refused, or not answered, is told on the subscription in the words of its Subscriber', async () => {
+    const story = await Story.of([...MESH, exposure('b')])
+    for (const [refuse, said] of [
+      [400, /^Subscriber prod--shop--billing\/app--orders-v1 is not ready: .*answers 400 to PUT of subscription/],
+      [500, /^Subscriber prod--shop--billing\/app--orders-v1 is not ready: .*answers 500 to PUT of subscription/],
+    ] as const) {
+      story.backend.refuse = refuse
+      await story.apply(...callbackSubscriber('app', 's'))
+      const { status, reason, message } = story.condition(EventSubscription, APP, 'Ready')
+      assert.deepEqual([status, reason], ['False', 'SubResourceNotReady'])
+      assert.match(message, said)
+      assert.ok(message.endsWith(story.condition(Subscriber, APP, 'Ready').message))
+      await story.delete(EventSubscription, APP)
+      story.backend.refuse = undefined
+      for (let i = 0; i < 20; i++) await story.settle()
+      assert.equal(story.find(Subscriber, APP), undefined)
+    }
+    await story.end()
+  })
+
   it('40: that the backend is too busy for is made again by itself', async () => {
     const story = await Story.of([...MESH, exposure('b')])
     story.backend.refuse = 503

@@ -86,6 +86,15 @@ describe('writes follow what changes', () => {
       assert.deepEqual(Object.keys(written(spec, 'Subscriber')), ['more--one-v1'])
     }))
 
+  it('a new Subscriber is written once: the finalizer its registration needs comes with it', () =>
+    told(WORLD, async (story) => {
+      const { spec } = await story.counting(() => story.apply(...callbackSubscriber('new', 'c', {}, 'one.v1')))
+      const ref = subscriptionRef('new', 'one.v1')
+      assert.equal(story.ready(EventSubscription, ref), 'True')
+      assert.deepEqual(story.get(Subscriber, ref).metadata.finalizers, ['cp.ei.vendor.de/finalizer'])
+      assert.deepEqual(written(spec, 'Subscriber'), { [ref.name]: 1 })
+    }))
+
   it('a second stream subscriber in a zone does not concern the exposure', () =>
     told([...WORLD, ...streamSubscriber('live', 'c', {}, 'one.v1')], async (story) => {
       const { status, spec } = await story.counting(() => story.apply(...streamSubscriber('more', 'c', {}, 'one.v1')))

@@ -183,7 +183,7 @@ test('an approval expires, keeps serving, and is confirmed by a person', async (
   assert.equal(Date.parse(expiresAt) - garden.clock.now(), 360 * DAY)
   await garden.advance(360 * DAY)
   assert.equal(stateOf(Approval, 'ticket--t'), 'Expired')
-  const { name, resultingState } = garden.find(Approval, 'ticket--t', NS)?.spec.decisions.at(-1)
+  const { name, resultingState } = garden.find(Approval, 'ticket--t', NS)!.spec.decisions.at(-1)
   assert.deepEqual([name, resultingState], ['System', 'Expired'])
   assert.equal(approvalGranted(), 'True/Granted')
   assert.equal(ready(), 'True/Provisioned')
@@ -213,11 +213,11 @@ test('35: a granted request stands as it was decided; only its words can be corr
   await decideRequest('Granted', 'ann')
   const { apiVersion, metadata, spec } = garden.find(ApprovalRequest, requestName(), NS)!
   const user = { name: 'bob', email: 'bob@example.com', groups: [] }
-  const write = (change: object) =>
+  const write = (more: object) =>
     garden.registry.update(
       ApprovalRequest,
       { namespace: NS, name: metadata.name },
-      { value: { apiVersion, kind: 'ApprovalRequest', metadata, spec: { ...spec, ...change } }, duplicates: [] },
+      { value: { apiVersion, kind: 'ApprovalRequest', metadata, spec: { ...spec, ...more } }, duplicates: [] },
       { user },
     )
   for (const [field, value] of [
