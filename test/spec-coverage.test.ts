@@ -23,9 +23,12 @@ function rulesOf(text: string): readonly string[] {
   return rules
 }
 
+/** Sections of other documents, one or several in a row, have numbers of their own. */
+const ELSEWHERE = /\b(platform|decisions|event-domain|data-plane)(,? (and )?§[\d.()]+)+/gi
+
 /** `§5.2(6)` and `§5.2.6` are the same rule; citing a rule cites the section it stands in. */
 function citationsIn(text: string): readonly string[] {
-  const cited = [...text.matchAll(/§(\d+\.\d+)(?:\.(\d+)|\((\d+)\))?/g)]
+  const cited = [...text.replace(ELSEWHERE, '').matchAll(/§(\d+\.\d+)(?:\.(\d+)|\((\d+)\))?/g)]
   return cited.flatMap(([, section = '', dotted, bracketed]) => {
     const item = dotted ?? bracketed
     return item === undefined ? [section] : [section, `${section}.${item}`]
@@ -35,11 +38,9 @@ function citationsIn(text: string): readonly string[] {
 /** §5.2.11 speaks of live tokens: it is kept by what carries the traffic, which does not exist yet. */
 const LATER = new Set(['5.2.11'])
 
-test('every rule of the specification is cited by code or tests that keep it', () => {
+test('every rule of the specification is cited by a test that shows it', () => {
   const rules = rulesOf(readFileSync(join(root, 'docs/spec.md'), 'utf8'))
-  const files = globSync('{src,test}/**/*.{ts,yaml}', { cwd: root }).filter(
-    (file) => !file.endsWith('spec-coverage.test.ts'),
-  )
+  const files = globSync('test/**/*.{ts,yaml}', { cwd: root }).filter((file) => !file.endsWith('spec-coverage.test.ts'))
   const cited = new Set(files.flatMap((file) => citationsIn(readFileSync(join(root, file), 'utf8'))))
   assert.ok(rules.length > 30)
   assert.deepEqual(

@@ -76,6 +76,18 @@ describe('what an operator sees of a running world', needs('kubectl'), () => {
     })
   }
 
+  it('an ApiSubscription points at the route, the approval and the consume route made for it (§1.3)', async () => {
+    const paths = ['route', 'approval', 'approvalRequest', 'consumeRoute'].map((ref) => `{.status.${ref}.name}`)
+    const args = ['get', 'apisubscription', 'app--shop-cart-v1', '-n', 'prod--shop--billing']
+    const said = await succeeds([...args, '-o', `jsonpath=${paths.join(',')}`])
+    const [route, approval, request, consumeRoute] = said.split(',')
+    assert.deepEqual(
+      [route, approval, consumeRoute],
+      ['shop-cart-v1', 'apisubscription--app--shop-cart-v1', 'c--app--shop-cart-v1'],
+    )
+    assert.match(request ?? '', /^app--shop-cart-v1--\w+$/)
+  })
+
   it('every kind has its table', () => {
     const ours = KINDS.filter(({ group }) => group !== '').map(({ kind }) => kind)
     assert.deepEqual(

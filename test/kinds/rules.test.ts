@@ -61,7 +61,7 @@ test('basic needs both parts, none of them empty', () => {
   ])
   assert.equal(m2m({ basic: { username: '', password: '' } }).length, 2)
 })
-test('exactly one of m2m and h2m is set', () => {
+test('exactly one of m2m and h2m is set (§5.1)', () => {
   const text = 'Exactly one of m2m or h2m must be set'
   for (const security of [{}, { m2m: { basic }, h2m: {} }])
     assert.deepEqual(message('ApiSubscription', 'spec.security', security), refused('spec.security', text))

@@ -85,7 +85,7 @@ describe('create', () => {
     assert.equal(({} as { y?: unknown }).y, undefined)
   })
 
-  it('generates a name that is free, and lets a given name win', async () => {
+  it('generates a name that is free, and lets a given name win (§2.1)', async () => {
     const { registry } = fixture()
     const generated = await Promise.all(
       Array.from({ length: 50 }, () =>

@@ -37,7 +37,7 @@ describe('update', () => {
     assert.ok(spec.revision > labels.revision)
   })
 
-  it('ignores the status, and a status write ignores everything else', async () => {
+  it('ignores the status, and a status write ignores everything else (§1.1)', async () => {
     const { registry, object } = await start()
     const first = await registry.update(EventType, key, body({ ...object, status }), asAlice)
     assert.equal(first.resource.status, undefined)

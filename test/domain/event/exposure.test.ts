@@ -244,7 +244,7 @@ describe('a stream', () => {
       assert.equal(stream(story, 'b')?.trusted, 'I(b), L(e), L(p)')
     }))
 
-  it('29: needs the EventConfig of its own zone', () =>
+  it('29: needs the EventConfig of its own zone, ready (§6.1)', () =>
     told([...WORLD, zone('x'), ...streamSubscriber('app', 'x')], async (story) => {
       assert.equal(
         story.condition(EventSubscription, subscriptionRef('app'), 'Ready').message,

@@ -167,7 +167,7 @@ describe('the full mesh of event-domain §12.1', () => {
     })
   })
 
-  it('gives each subscriber the way in from the backend, and each stream the own gateway', () => {
+  it('gives each subscriber the way in from the backend, and each stream the own gateway (§4.2, §4.3)', () => {
     for (const z of ZONES) {
       const { delivery } = story.get(Subscriber, subscriptionRef(`cb-${z}`)).spec
       assert.equal(delivery.callback, `${ingress('b', z)}?callback=https%3A%2F%2Fconsumer.example%2Fevents`)

@@ -130,7 +130,7 @@ describe('a callback subscription', () => {
         assert.ok(story.backend.calls.every((call) => call.startsWith('PUT')))
       }))
 
-  it('27: needs the callback route of its own zone, not the URL for that zone', async () => {
+  it('27: needs the callback route of its own zone, not the URL for that zone (§6.1)', async () => {
     const p = [zone('p'), proxy('p', 'b', { mesh: [] })]
     const world = [zone('b'), zone('x'), ...p, local('b', { mesh: [] }), local('x', { mesh: ['p'] }), eventType()]
     const parties = [application('shop', 'x'), exposure('x'), ...callbackSubscriber('app', 'p')]
