@@ -3,9 +3,10 @@ import { FrameWriter, readFrames } from './frames.ts'
 import { guarded, lockData, openLog } from './log-file.ts'
 import { resultCode, SQLITE } from './sqlite-errors.ts'
 
-/** Some current values, packed; `rows` holds revision, index, key length and value length of each. */
+/** Some current values, packed; `places` holds index, key length and value length of each. */
 export interface LoadedChunk {
-  readonly rows: Float64Array
+  readonly revisions: Float64Array
+  readonly places: Int32Array
   readonly keys: Uint8Array
   readonly values: Uint8Array
 }
@@ -23,6 +24,8 @@ const PORTION_ROWS = 1024
 const PORTION_REVISIONS = 16_384
 /** While loading, less: blocks that malloc gives back at once have to be filled with zeros by the system each time. */
 const LOAD_BYTES = 1 << 16
+/** A larger file is mapped up to here and read beyond. Only while loading: an error of the disk would end the process. */
+const MAPPED_BYTES = 2 ** 31
 /** Writes forgotten per step: a few milliseconds of work. */
 const TRIM_ROWS = 512
 
@@ -35,10 +38,11 @@ const FIND_REPLACED = `PRAGMA temp_store = MEMORY;
   INSERT INTO replaced SELECT previous FROM log WHERE id >= ((SELECT floor FROM history) + 1) << 20 AND previous IS NOT NULL`
 // Concatenation inside SQLite: fetching the rows one by one takes four times as long. A cast to text keeps the bytes.
 const LOAD = `SELECT cast(max(id) AS TEXT), count(*),
-    '[' || group_concat((id >> 20) || ',' || (id & 0xfffff) || ',' || octet_length(key) || ',' || octet_length(value)) || ']',
+    '[' || group_concat(id >> 20) || ']',
+    '[' || group_concat((id & 0xfffff) || ',' || octet_length(key) || ',' || octet_length(value)) || ']',
     cast(group_concat(key, '') AS BLOB), cast(group_concat(cast(value AS TEXT), '') AS BLOB)
   FROM (SELECT id, key, value FROM log WHERE id > cast(?1 AS INTEGER) AND value IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM replaced WHERE replaced.id = log.id) ORDER BY id LIMIT ?2)`
+    AND id NOT IN replaced ORDER BY id LIMIT ?2)`
 const READ = `SELECT l.id >> 20, l.id & 0xfffff, coalesce(l.previous >> 20, 0), coalesce(l.previous & 0xfffff, 0), l.key, l.value, p.value
   FROM log l LEFT JOIN log p ON p.id = l.previous
   WHERE l.id >= (?1 + 1) << 20 AND l.id < (?2 + 1) << 20 AND substr(l.key, 1, length(?3)) = ?3 ORDER BY l.id`
@@ -87,6 +91,8 @@ export class LogDatabase {
   /** All current values, in the order they were written. */
   *load(): Generator<LoadedChunk> {
     const { database } = this.#connection()
+    // Pages are read where the system has them instead of being copied first; twice, for the two passes.
+    database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`)
     this.#read(() => database.exec(FIND_REPLACED))
     const statement = arrays(database.prepare(LOAD))
     let last = '0'
@@ -96,13 +102,18 @@ export class LogDatabase {
         limit = Math.ceil(limit / 2)
         continue
       }
-      const [id, count, rows, keys, values] = row
+      const [id, count, revisions, places, keys, values] = row
       if (count === 0) break
       last = id!
       limit = Math.max(1, Math.min(4096, Math.floor((LOAD_BYTES * count) / (values!.length + 1))))
-      yield { rows: Float64Array.from(JSON.parse(rows!) as number[]), keys: keys!, values: values! }
+      yield {
+        revisions: Float64Array.from(JSON.parse(revisions!) as number[]),
+        places: Int32Array.from(JSON.parse(places!) as number[]),
+        keys: keys!,
+        values: values!,
+      }
     }
-    database.exec('DROP TABLE replaced')
+    database.exec('DROP TABLE replaced; PRAGMA mmap_size = 0')
   }
 
   commit(frames: ArrayBuffer, length: number): void {
@@ -233,7 +244,7 @@ export class LogDatabase {
   }
 }
 
-type ChunkRow = [string | null, number, string | null, Uint8Array | null, Uint8Array | null]
+type ChunkRow = [string | null, number, string | null, string | null, Uint8Array | null, Uint8Array | null]
 
 function fetchChunk(statement: StatementSync, after: string, limit: number): ChunkRow | 'too big' {
   try {
