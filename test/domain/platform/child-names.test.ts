@@ -164,7 +164,8 @@ test('ApprovalRequest and Notification: any team and any action are accepted in 
       target: { kind: 'Ticket', name: `t${i}`, namespace: PANDORA },
     })
     assert.equal(town.condition(ApprovalRequest, PANDORA, `r${i}`), 'False/Pending', text)
-    assert.ok(town.find(Notification, PANDORA, `r${i}--pending-0--decider`), text)
+    const { purpose } = town.get(Notification, PANDORA, `r${i}--pending-0--decider`).spec
+    assert.ok(isResourceName(`${purpose}--mail`), `a template can be named after ${purpose}`)
     await town.decide(ApprovalRequest, `r${i}`, 'Granted')
     assert.equal(town.condition(ApprovalRequest, PANDORA, `r${i}`), 'True/Granted', text)
     assert.ok(town.find(Approval, PANDORA, `ticket--t${i}`), text)
