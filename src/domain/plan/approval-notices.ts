@@ -25,6 +25,9 @@ export interface Occasion {
   readonly properties?: Readonly<Record<string, string>> | undefined
 }
 
+/** A purpose is part of the name of its template. */
+const wordOf = (action: string): string => labelValue(action).replaceAll('.', '-')
+
 type About = Named & { readonly labels: Readonly<Record<string, string>> }
 
 /** Tells the parties of a request or an approval, each once per occasion (platform §10). */
@@ -35,7 +38,7 @@ export function approvalNotices(world: World, about: About, matter: Matter, occa
   return occasion.parties.flatMap((party) =>
     notice(world, about, {
       name: `${about.name}--${occasion.mark}--${party}`,
-      purpose: `${occasion.kind}--${labelValue(action)}--${occasion.scenario}--${party}`,
+      purpose: [occasion.kind, wordOf(action), occasion.scenario, party].join('--'),
       team: teams[party],
       sender: last === undefined || last.name === SYSTEM ? undefined : last.name,
       properties: {
