@@ -65,7 +65,7 @@ describe('what an operator sees of a running world', needs('kubectl'), () => {
   async function eventually(args: readonly string[], holds: (text: string) => boolean): Promise<string> {
     for (let i = 0; ; i++) {
       const text = await succeeds(args)
-      if (holds(text) || i > 40) return text
+      if (holds(text) || i > 150) return text
     }
   }
 
