@@ -9,6 +9,7 @@ import type { Address } from './wire.ts'
 export interface PlainServer {
   readonly address: Address
   readonly token: string
+  readonly pid: number
   /** What it logged as errors so far. */
   readonly errors: readonly string[]
   /** How it ended and what it said last, if it did. */
@@ -49,6 +50,7 @@ export async function startPlainServer(
   return {
     address: { host: '127.0.0.1', port },
     token,
+    pid: child.pid ?? 0,
     errors,
     ended: () => end,
   }
