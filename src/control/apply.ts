@@ -40,16 +40,14 @@ export interface Applied {
 }
 
 /** Makes the store what the plan says: children, patches, removals. What it returns is for the status. */
-export async function applyPlan(facts: Facts, hands: Hands, self: Resource, plan: Plan): Promise<Applied> {
+export function applyPlan(facts: Facts, hands: Hands, self: Resource, plan: Plan): Applied {
   const moves = decideChildren(facts, self, plan)
-  const states = await writeChildren(hands, moves)
-  if (plan.patches.length > 0) await all(plan.patches.map((patch) => writePatch(facts, hands, patch)))
+  const states = writeChildren(hands, moves)
+  all(plan.patches, (patch) => writePatch(facts, hands, patch))
   const foreign = moves.filter((move) => move.type === 'foreign').map((move) => nameOfRef(move.child))
   const unready = unreadyChildren(facts, moves, states)
   const removals = decideRemovals(facts, self, plan, unready.length === 0 && foreign.length === 0)
-  if (removals.now.length > 0) {
-    await all(removals.now.map((r) => hands.writer.delete(hands.kindOf(kindIdOf(r)), r, hands.run)))
-  }
+  all(removals.now, (r) => hands.writer.delete(hands.kindOf(kindIdOf(r)), r, hands.run))
   const untilWarm = removals.later || moves.some((move) => move.type === 'shared' && move.until === 'warm')
   const handOvers = moves.filter((move) => move.type === 'shared' && move.until === 'idle').map((move) => move.entity)
   const waitsForChildren = foreign.length === 0 && unready.length > 0 && saysReady(plan.conditions)
@@ -60,36 +58,35 @@ export async function applyPlan(facts: Facts, hands: Hands, self: Resource, plan
 }
 
 /** The newest state of each child. Cluster-scoped ones come first: the others may live in a namespace among them. */
-async function writeChildren(hands: Hands, moves: readonly Move[]): Promise<ReadonlyMap<string, Resource>> {
+function writeChildren(hands: Hands, moves: readonly Move[]): ReadonlyMap<string, Resource> {
   const states = new Map<string, Resource>()
-  const write = async (move: Move): Promise<void> => {
+  const write = (move: Move): void => {
     if (move.type !== 'create' && move.type !== 'update') return
     const { kind } = move.child
-    const got = await (move.type === 'create'
-      ? hands.writer.create(kind, move.wanted, hands.run)
-      : hands.writer.update(kind, move.wanted, hands.run))
+    const got =
+      move.type === 'create'
+        ? hands.writer.create(kind, move.wanted, hands.run)
+        : hands.writer.update(kind, move.wanted, hands.run)
+    if (got === undefined) return
     hands.settled(move.wanted, got)
     states.set(move.entity, got)
   }
   for (const move of moves) if ('current' in move && move.current !== undefined) states.set(move.entity, move.current)
-  const writes = moves.filter((move) => move.type === 'create' || move.type === 'update')
-  const [first, rest] = [writes.filter(isClusterScoped), writes.filter((move) => !isClusterScoped(move))]
-  if (first.length > 0) await all(first.map(write))
-  if (rest.length > 0) await all(rest.map(write))
+  all([...moves.filter(isClusterScoped), ...moves.filter((move) => !isClusterScoped(move))], write)
   return states
 }
 
 const isClusterScoped = (move: Move): boolean => move.child.kind.scope === 'Cluster'
 
 /** Compare-and-set on the version the plan read: somebody else's newer state wins, and the plan runs again on it. */
-async function writePatch(facts: Facts, hands: Hands, patch: Patch): Promise<void> {
+function writePatch(facts: Facts, hands: Hands, patch: Patch): void {
   const key = objectKey(patch.kind.scope === 'Cluster' ? '' : patch.namespace, patch.name)
   const current = facts.cache.get(kindId(patch.kind), key)
   const version = current?.metadata.resourceVersion
   if ((version ?? 'absent') !== patch.expect) throw new Outdated(entityOfRef(patch), version)
   const wanted = patched(patch, current, current === undefined ? ownerOf(facts, patch) : undefined)
-  if (current === undefined) return void (await hands.writer.create(patch.kind, wanted, hands.run))
-  if (differs(wanted, current)) await hands.writer.update(patch.kind, wanted, hands.run)
+  if (current === undefined) hands.writer.create(patch.kind, wanted, hands.run)
+  else if (differs(wanted, current)) hands.writer.update(patch.kind, wanted, hands.run)
 }
 
 function ownerOf(facts: Facts, patch: Patch): Resource | undefined {
@@ -99,9 +96,15 @@ function ownerOf(facts: Facts, patch: Patch): Resource | undefined {
   return findEntity(`${apiVersion}/${owner.kind}/${objectKey(owner.namespace, owner.name)}`, facts.cache)
 }
 
-/** Waits for all, then reports what matters most: being outdated explains other failures away. */
-async function all(writes: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(writes)
-  const errors = results.filter((r) => r.status === 'rejected').map((r): unknown => r.reason)
+/** Tries all, then reports what matters most: being outdated explains other failures away. */
+function all<T>(items: readonly T[], write: (item: T) => void): void {
+  const errors: unknown[] = []
+  for (const item of items) {
+    try {
+      write(item)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
   if (errors.length > 0) throw errors.find((error) => error instanceof Outdated) ?? errors[0]
 }

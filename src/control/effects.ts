@@ -9,7 +9,6 @@ import {
   BLOCKED_RETRY_MS,
   failedVerdicts,
   fingerprint,
-  outcomeOf,
 } from './actuator.ts'
 import type { Hands } from './apply.ts'
 import { hasFinalizer, withFinalizer } from './decide.ts'
@@ -17,7 +16,6 @@ import type { Item } from './item.ts'
 import { backOffMs } from './queue.ts'
 
 export interface Acted {
-  /** With the finalizer, if it had to be added. */
   readonly self: Resource
   /** Overrule the plan's. */
   readonly verdicts: readonly Verdict[]
@@ -26,6 +24,15 @@ export interface Acted {
   readonly retryAt: number | undefined
 }
 
+/** Something that has to happen outside before the run can end, and not before what it rests on is stored. */
+export interface Call {
+  /** Which effect; see `Attempt`. */
+  readonly print: string
+  readonly perform: (self: Resource) => Promise<ActuatorResult>
+}
+
+export const isCall = (step: Acted | Call | undefined): step is Call => step !== undefined && 'perform' in step
+
 export interface Outside {
   readonly item: Item
   readonly hands: Hands
@@ -33,12 +40,10 @@ export interface Outside {
   readonly now: () => number
   /** In [0, 1) */
   readonly random: () => number
-  /** Runs a call that may take long without holding up others. */
-  readonly aside: <T>(call: () => Promise<T>) => Promise<T>
 }
 
-/** Makes true outside what the plan says should be, unless the object remembers that it is already. */
-export async function actuate(self: Resource, plan: Plan, outside: Outside): Promise<Acted> {
+/** What has to be done to make true outside what the plan says, unless the object remembers that it is already. */
+export function effectOf(self: Resource, plan: Plan, outside: Outside): Acted | Call {
   const { actuator, kind } = outside.item.controller
   const before = appliedPrint(self)
   const done: Acted = {
@@ -48,59 +53,52 @@ export async function actuate(self: Resource, plan: Plan, outside: Outside): Pro
     retryAt: undefined,
   }
   if (actuator === undefined) return { ...done, verdicts: [] }
+  const { context } = outside
   if (plan.outcome === 'denied') {
-    if (before === undefined) return done
-    return attempt(self, REMOVAL, outside, () => actuator.remove(self, outside.context))
+    return before === undefined
+      ? done
+      : unlessPausing(self, outside, { print: REMOVAL, perform: (now) => actuator.remove(now, context) })
   }
   const print = fingerprint(plan.effect)
   if (plan.effect === undefined || print === before) return done
-  if (isPausing(print, outside)) return attempt(self, print, outside, () => Promise.reject(new Error('it pauses')))
-  const guarded = hasFinalizer(self)
-    ? self
-    : await outside.hands.writer.update(kind, withFinalizer(self), outside.hands.run)
-  return attempt(guarded, print, outside, () => actuator.apply(guarded, plan.effect, outside.context))
+  const next = unlessPausing(self, outside, { print, perform: (now) => actuator.apply(now, plan.effect, context) })
+  if (isCall(next) && !hasFinalizer(self)) outside.hands.writer.update(kind, withFinalizer(self), outside.hands.run)
+  return next
 }
 
-/** Undefined when nothing of the object is left outside, and the finalizer is off. */
-export async function undo(self: Resource, outside: Outside): Promise<Acted | undefined> {
-  const { actuator, kind } = outside.item.controller
+/** Undefined when nothing of the object is left outside. */
+export function removalOf(self: Resource, outside: Outside): Acted | Call | undefined {
+  const { actuator } = outside.item.controller
   if (actuator === undefined || !hasFinalizer(self)) return undefined
-  const acted = await attempt(self, REMOVAL, outside, () => actuator.remove(self, outside.context))
-  if (acted.retryAt !== undefined) return acted
+  return unlessPausing(self, outside, { print: REMOVAL, perform: (now) => actuator.remove(now, outside.context) })
+}
+
+export function withoutFinalizer(self: Resource): Resource {
   const finalizers = self.metadata.finalizers?.filter((finalizer) => finalizer !== FINALIZER)
-  await outside.hands.writer.update(kind, { ...self, metadata: { ...self.metadata, finalizers } }, outside.hands.run)
-  return undefined
+  return { ...self, metadata: { ...self.metadata, finalizers } }
 }
 
 const REMOVAL = 'removal'
 
-const isPausing = (print: string, { item, now }: Outside): boolean =>
-  item.attempt?.print === print && now() < item.attempt.until
+/** The same call failed a moment ago: whatever else makes the object run does not shorten the pause. */
+function unlessPausing(self: Resource, { item, now }: Outside, call: Call): Acted | Call {
+  const { attempt } = item
+  if (attempt?.print !== call.print || now() >= attempt.until) return call
+  return { self, verdicts: attempt.verdicts, status: {}, retryAt: attempt.until }
+}
 
-/** Calls unless the same call failed a moment ago: whatever else makes the object run does not shorten the pause. */
-async function attempt(
-  self: Resource,
-  print: string,
-  outside: Outside,
-  call: () => Promise<ActuatorResult>,
-): Promise<Acted> {
+/** What a call that has ended says about the object. */
+export function actedBy(self: Resource, { print }: Call, result: ActuatorResult, outside: Outside): Acted {
   const { item } = outside
-  if (!isPausing(print, outside)) {
-    const result = await outside.aside(() => outcomeOf(call))
-    if (result.type === 'ok') {
-      item.attempt = undefined
-      return {
-        self,
-        verdicts: print === REMOVAL ? [] : [appliedVerdict(print)],
-        status: result.status ?? {},
-        retryAt: undefined,
-      }
-    }
-    const failures = item.attempt?.print === print ? item.attempt.failures + 1 : 0
-    const until = outside.now() + (pauseOf(result) ?? backOffMs(failures, outside.random()))
-    item.attempt = { print, failures, until, verdicts: failedVerdicts(result) }
+  if (result.type === 'ok') {
+    item.attempt = undefined
+    const verdicts = print === REMOVAL ? [] : [appliedVerdict(print)]
+    return { self, verdicts, status: result.status ?? {}, retryAt: undefined }
   }
-  return { self, verdicts: item.attempt!.verdicts, status: {}, retryAt: item.attempt!.until }
+  const failures = item.attempt?.print === print ? item.attempt.failures + 1 : 0
+  const until = outside.now() + (pauseOf(result) ?? backOffMs(failures, outside.random()))
+  item.attempt = { print, failures, until, verdicts: failedVerdicts(result) }
+  return { self, verdicts: item.attempt.verdicts, status: {}, retryAt: until }
 }
 
 function pauseOf(result: ActuatorResult): number | undefined {

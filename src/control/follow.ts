@@ -1,7 +1,9 @@
 import type { Kind } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Follower, ResourceChange, ResourceSource } from '#source/source.ts'
+import { entityOf } from './facets.ts'
 
 const MAX_PAUSE_MS = 30_000
 
@@ -42,6 +44,17 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 
 /** `caught-up`: everything that was there when following began has been taken. */
 export type News = ResourceChange | { readonly type: 'caught-up' }
+
+/** What a snapshot says to someone who knew something else. */
+export function newsOf(resources: readonly Resource[], known: Iterable<Resource>): readonly News[] {
+  const present = new Set(resources.map(entityOf))
+  const gone = [...known].filter((resource) => !present.has(entityOf(resource)))
+  return [
+    ...gone.map((resource): News => ({ type: 'DELETED', resource })),
+    ...resources.map((resource): News => ({ type: 'ADDED', resource })),
+    { type: 'caught-up' },
+  ]
+}
 
 /** News in the order they came, taken one at a time so that ten thousand of them do not block a request. */
 export class Inbox {

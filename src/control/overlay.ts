@@ -3,7 +3,7 @@ import { equal } from '#domain/equal.ts'
 import { apiVersionOf, type Kind, type User } from '#domain/kind.ts'
 import type { Metadata, Named, Resource } from '#domain/object.ts'
 import { normalize, validate } from '#domain/structural.ts'
-import type { Follower, Preconditions, ResourceChange, ResourceSource } from '#source/source.ts'
+import type { Follower, Preconditions, ResourceChange, ResourceSource, Transaction } from '#source/source.ts'
 import { withEnvironment } from './desired.ts'
 import { entityKey, entityOf, kindId, objectKey } from './facets.ts'
 import { timeText } from './fold.ts'
@@ -55,7 +55,42 @@ export class Overlay implements ResourceSource {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   }
 
-  async create(kind: Kind, draft: { readonly metadata: Resource['metadata']; readonly spec: unknown }): Promise<any> {
+  /** Every write takes effect at once: nobody else is here who could come in between. */
+  begin(): Transaction {
+    return {
+      create: (kind, draft) => this.#create(kind, draft),
+      update: (kind, resource) => this.#update(kind, resource),
+      updateStatus: (kind, resource) => this.#updateStatus(kind, resource),
+      delete: (kind, ref, preconditions) => this.#delete(kind, ref, preconditions),
+      commit: () => Promise.resolve(undefined),
+    }
+  }
+
+  async create(kind: Kind, draft: Pick<Resource, 'metadata' | 'spec'>): Promise<any> {
+    return this.#create(kind, draft)
+  }
+
+  async update(kind: Kind, resource: Resource): Promise<any> {
+    return this.#update(kind, resource)
+  }
+
+  async updateStatus(kind: Kind, resource: Resource): Promise<any> {
+    return this.#updateStatus(kind, resource)
+  }
+
+  async delete(kind: Kind, ref: Named, preconditions?: Preconditions): Promise<void> {
+    this.#delete(kind, ref, preconditions)
+  }
+
+  async readFile(): Promise<undefined> {
+    return undefined
+  }
+
+  async resolveSecret(): Promise<undefined> {
+    return undefined
+  }
+
+  #create(kind: Kind, draft: Pick<Resource, 'metadata' | 'spec'>): Resource {
     const { name, namespace = '' } = draft.metadata
     if (this.find(kind, { namespace, name }) !== undefined) throw alreadyExists(kind, name)
     const metadata = {
@@ -67,7 +102,7 @@ export class Overlay implements ResourceSource {
     return this.#store('ADDED', this.#admit(kind, { ...draft, metadata }, undefined))
   }
 
-  async update(kind: Kind, resource: Resource): Promise<any> {
+  #update(kind: Kind, resource: Resource): Resource | undefined {
     const old = this.#current(kind, resource)
     const { labels, annotations, ownerReferences, finalizers } = resource.metadata
     const metadata = { ...old.metadata, labels, annotations, ownerReferences, finalizers }
@@ -78,13 +113,13 @@ export class Overlay implements ResourceSource {
     return equal({ ...next, metadata: withoutEmpty(next.metadata) }, old) ? old : this.#store('MODIFIED', next)
   }
 
-  async updateStatus(kind: Kind, resource: Resource): Promise<any> {
+  #updateStatus(kind: Kind, resource: Resource): Resource {
     const old = this.#current(kind, resource)
     const { object } = normalize(kind, { ...old, status: resource.status })
     return equal(object.status, old.status) ? old : this.#store('MODIFIED', { ...old, status: object.status })
   }
 
-  async delete(kind: Kind, ref: Named, preconditions: Preconditions = {}): Promise<void> {
+  #delete(kind: Kind, ref: Named, preconditions: Preconditions = {}): Resource | undefined {
     const old = this.find(kind, ref)
     if (old === undefined) throw notFound(kind, ref.name)
     const { uid, resourceVersion } = preconditions
@@ -92,16 +127,8 @@ export class Overlay implements ResourceSource {
     if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion) {
       throw conflict(kind, ref.name, 'the object has been modified')
     }
-    if (!old.metadata.finalizers?.length) this.#remove(old)
-    else this.#store('MODIFIED', { ...old, metadata: { ...old.metadata, deletionTimestamp: this.#now } })
-  }
-
-  async readFile(): Promise<undefined> {
-    return undefined
-  }
-
-  async resolveSecret(): Promise<undefined> {
-    return undefined
+    if (!old.metadata.finalizers?.length) return this.#remove(old)
+    return this.#store('MODIFIED', { ...old, metadata: { ...old.metadata, deletionTimestamp: this.#now } })
   }
 
   #current(kind: Kind, { metadata }: Resource): Resource {
@@ -145,12 +172,12 @@ export class Overlay implements ResourceSource {
     }
   }
 
-  #remove(resource: Resource): Resource {
+  #remove(resource: Resource): undefined {
     const gone = { ...resource, metadata: { ...resource.metadata, resourceVersion: String(++this.#version) } }
     this.#objects.delete(entityOf(gone))
     this.#follower?.changed([{ type: 'DELETED', resource: gone }])
     this.#collect(gone)
-    return gone
+    return undefined
   }
 
   /** What refers to no living owner any more goes with the last one. */
@@ -164,7 +191,7 @@ export class Overlay implements ResourceSource {
       const { namespace = '', name } = object.metadata
       if (others.length > 0)
         this.#store('MODIFIED', { ...object, metadata: { ...object.metadata, ownerReferences: others } })
-      else if (kind !== undefined) void this.delete(kind, { namespace, name })
+      else if (kind !== undefined) this.#delete(kind, { namespace, name })
     }
   }
 }

@@ -153,6 +153,14 @@ export class Queue {
     } else if (entry.failures === 0) this.#entries.delete(key)
   }
 
+  /** A run that had ended was in vain: it comes again after the usual back-off, unless there is another reason before. */
+  fail(key: string): void {
+    const entry = this.#entry(key)
+    if (entry.state !== 'idle') return
+    entry.later = { type: 'retry' }
+    this.#deadlines.set(key, this.#count(entry, true)!)
+  }
+
   /** Drops a key nobody wants to run any more. It must not be running. */
   forget(key: string): void {
     this.#deadlines.clear(key)

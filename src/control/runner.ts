@@ -4,22 +4,32 @@ import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Plan } from '#domain/plan/plan.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type ActuatorContext, fingerprint } from './actuator.ts'
+import { type ActuatorContext, type ActuatorResult, fingerprint } from './actuator.ts'
 import { applyPlan, type Applied, type Hands } from './apply.ts'
 import { entityOfRef, type Facts } from './decide.ts'
-import { type Acted, actuate, type Outside, undo } from './effects.ts'
+import {
+  type Acted,
+  actedBy,
+  type Call,
+  effectOf,
+  isCall,
+  type Outside,
+  removalOf,
+  withoutFinalizer,
+} from './effects.ts'
 import { entityOf, Facet, withoutConditions } from './facets.ts'
 import { conditionsOf, failed, overruled, withStatus } from './fold.ts'
 import { goesInCircles, type Item } from './item.ts'
 import type { Cause, Recorded, Tracker } from './tracker.ts'
 import { RecordedView } from './view.ts'
-import { Outdated, Stopped, type Writer, type Written } from './writer.ts'
+import { Outdated, type Writer, type Written } from './writer.ts'
 
 /** What the engine lends to a run. */
 export interface Bench {
   readonly tracker: Tracker
   readonly clock: Clock
-  readonly writer: Writer
+  /** Into the turn that is open. */
+  readonly writer: () => Writer
   readonly context: ActuatorContext
   readonly graceMs: number
   /** In [0, 1) */
@@ -28,7 +38,6 @@ export interface Bench {
   readonly kindOf: (id: string) => Kind
   readonly settled: (wanted: Resource, got: Resource) => void
   readonly enqueue: (entity: string, cause: Cause) => void
-  readonly aside: <T>(call: () => Promise<T>) => Promise<T>
   /** The current burst: changes when the engine has been idle. */
   readonly burst: () => number
   /** Nothing but this run is under way or waiting. */
@@ -52,25 +61,54 @@ export interface Next {
   readonly held?: boolean
   /** The object is gone and nothing of it is left. */
   readonly gone?: boolean
+  /** Something has to happen outside first, once this turn is stored. */
+  readonly errand?: Errand
   readonly outcome: string
 }
 
-export async function runItem(bench: Bench, item: Item, run: Written[]): Promise<Next> {
-  const self = bench.tracker.cache.get(item.kind, item.key)
-  const hands: Hands = { writer: bench.writer, kindOf: bench.kindOf, settled: bench.settled, run }
+/** A call to the outside, and how the run goes on when it has ended. */
+export interface Errand {
+  readonly perform: Call['perform']
+  /** In another turn. `self`: the object the call was made for, as it was stored then. */
+  readonly goOn: (self: Resource, result: ActuatorResult, run: Written[]) => Next
+}
+
+/** Synchronous: from the first read to the last write the world stands still. */
+export function runItem(bench: Bench, item: Item, run: Written[]): Next {
+  return guarded(bench, item, run, (hands) => {
+    const self = bench.tracker.cache.get(item.kind, item.key)
+    if (self === undefined) return buryOwned(bench, item, hands)
+    if (self.metadata.deletionTimestamp !== undefined) return leave(bench, item, self, hands)
+    return reconcile(bench, item, self, hands)
+  })
+}
+
+function guarded(bench: Bench, item: Item, run: Written[], work: (hands: Hands) => Next): Next {
+  const hands: Hands = { writer: bench.writer(), kindOf: bench.kindOf, settled: bench.settled, run }
   try {
-    if (self === undefined) return await buryOwned(bench, item, hands)
-    if (self.metadata.deletionTimestamp !== undefined) return await leave(bench, item, self, hands)
-    return await reconcile(bench, item, self, hands)
+    return work(hands)
   } catch (error) {
-    if (error instanceof Stopped) return { outcome: 'stopped' }
     if (error instanceof Outdated) return { outcome: 'outdated', outdated: error }
     return fail(bench, { item, hands, error })
   }
 }
 
+/** The errand of a run: what it found out counts only for the object it was run for. */
+function errandOf(bench: Bench, item: Item, call: Call, then: (acted: Acted, hands: Hands) => Next): Errand {
+  return {
+    perform: call.perform,
+    goOn: (self, result, run) =>
+      guarded(bench, item, run, (hands) => {
+        const { resourceVersion } = self.metadata
+        const now = bench.tracker.cache.get(item.kind, item.key)
+        if (now?.metadata.resourceVersion !== resourceVersion) throw new Outdated(item.entity, resourceVersion)
+        return then(actedBy(now!, call, result, outsideOf(bench, item, hands)), hands)
+      }),
+  }
+}
+
 /** The owner is gone: what it had in other namespaces goes too, unless another plan desires it. */
-async function buryOwned(bench: Bench, item: Item, hands: Hands): Promise<Next> {
+function buryOwned(bench: Bench, item: Item, hands: Hands): Next {
   forget(bench, item)
   const facts = bench.facts()
   if (!facts.warm) return { outcome: 'gone', untilWarm: true }
@@ -78,19 +116,30 @@ async function buryOwned(bench: Bench, item: Item, hands: Hands): Promise<Next> 
     const heir = facts.desires.writer(entityOf(resource))
     if (heir !== undefined) bench.enqueue(heir, { type: 'desire', entity: entityOf(resource) })
     else if (resource.metadata.deletionTimestamp === undefined) {
-      await hands.writer.delete(bench.kindOf(`${resource.apiVersion}/${resource.kind}`), resource, hands.run)
+      hands.writer.delete(bench.kindOf(`${resource.apiVersion}/${resource.kind}`), resource, hands.run)
     }
   }
   return { outcome: 'gone', gone: true }
 }
 
-async function leave(bench: Bench, item: Item, self: Resource, hands: Hands): Promise<Next> {
+function leave(bench: Bench, item: Item, self: Resource, hands: Hands): Next {
   forget(bench, item)
-  const acted = await undo(self, outsideOf(bench, item, hands))
-  if (acted === undefined) return { outcome: 'deleting' }
-  const verdicts = overruled(verdictsOf(self), acted.verdicts)
-  await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
-  return { outcome: 'deleting', at: acted.retryAt, cause: { type: 'retry' } }
+  const step = removalOf(self, outsideOf(bench, item, hands))
+  if (step === undefined) return { outcome: 'deleting' }
+  if (!isCall(step)) return stay(bench, item, step, hands)
+  const errand = errandOf(bench, item, step, (acted, later) => {
+    if (acted.retryAt !== undefined) return stay(bench, item, acted, later)
+    later.writer.update(item.controller.kind, withoutFinalizer(acted.self), later.run)
+    return { outcome: 'deleting' }
+  })
+  return { outcome: 'deleting', errand }
+}
+
+/** Something of it is still left outside. */
+function stay(bench: Bench, item: Item, { self, verdicts: why, retryAt }: Acted, hands: Hands): Next {
+  const verdicts = overruled(verdictsOf(self), why)
+  writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
+  return { outcome: 'deleting', at: retryAt, cause: { type: 'retry' } }
 }
 
 /** An object that is (about to be) gone reads nothing and desires nothing. */
@@ -101,12 +150,27 @@ function forget(bench: Bench, item: Item): void {
     bench.enqueue(other, { type: 'desire', entity: item.entity })
 }
 
-async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands): Promise<Next> {
+function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands): Next {
   const { value: plan, wakeAt } = planItem(bench, item, self)
   if (item.burst?.stopped === true && item.burst.id === bench.burst())
     return { outcome: 'stopped circling', at: circleEnd(bench, item) }
-  const applied = await applyPlan(bench.facts(), hands, self, plan)
-  const acted = await actuate(self, plan, outsideOf(bench, item, hands))
+  const applied = applyPlan(bench.facts(), hands, self, plan)
+  const step = effectOf(self, plan, outsideOf(bench, item, hands))
+  const planned: Planned = { plan, wakeAt, applied }
+  if (!isCall(step)) return conclude(bench, item, { ...planned, acted: step }, hands)
+  const errand = errandOf(bench, item, step, (acted, later) => conclude(bench, item, { ...planned, acted }, later))
+  return { outcome: plan.outcome, errand }
+}
+
+interface Planned {
+  readonly plan: Plan
+  readonly wakeAt: number | undefined
+  readonly applied: Applied
+}
+
+/** Says on the object what has become of the plan. */
+function conclude(bench: Bench, item: Item, run: Planned & { readonly acted: Acted }, hands: Hands): Next {
+  const { plan, wakeAt, applied, acted } = run
   const verdicts = overruled(applied.verdicts, acted.verdicts)
   const graceEnd = graceOf(bench, item, acted.self, applied)
   const status = { ...(plan.status as object), ...acted.status }
@@ -115,7 +179,7 @@ async function reconcile(bench: Bench, item: Item, self: Resource, hands: Hands)
   const holdEnd = wanted === undefined ? undefined : holdOf(bench, item, acted, { ...next, run: hands.run })
   if (holdEnd === undefined) {
     item.held = undefined
-    if (wanted !== undefined) await hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
+    if (wanted !== undefined) hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
   }
   if (hands.run.length > 0 && goesInCircles(item, bench.burst(), () => fingerprint(stateOf(plan, verdicts)))) {
     return stopCircling(bench, item, hands)
@@ -141,10 +205,8 @@ const outsideOf = (bench: Bench, item: Item, hands: Hands): Outside => ({
   context: bench.context,
   now: () => bench.clock.now(),
   random: bench.random,
-  aside: bench.aside,
 })
 
-/** Synchronous: from the first read to the last edge the world stands still. */
 function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
   const recorded = bench.tracker.record(item.reads, (world, recorder) => {
     recorder.read(item.entity, Facet.exists)
@@ -221,9 +283,9 @@ function newStatus(bench: Bench, item: Item, { self, status, verdicts, keep }: N
   return withStatus(item.controller.kind, self, status, conditions)
 }
 
-async function writeStatus(bench: Bench, item: Item, hands: Hands, next: NewStatus): Promise<void> {
+function writeStatus(bench: Bench, item: Item, hands: Hands, next: NewStatus): void {
   const wanted = newStatus(bench, item, next)
-  if (wanted !== undefined) await hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
+  if (wanted !== undefined) hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
 }
 
 const verdictsOf = (self: Resource): readonly Verdict[] => self.status?.conditions ?? []
@@ -237,26 +299,18 @@ const stateOf = (plan: Plan, verdicts: readonly Verdict[]): unknown => ({
 const CIRCLE = 'The plan keeps undoing what it did: two rules contradict each other. It is tried again later'
 
 /** A state seen again and again in one burst: stop writing, say so, and look again after a growing pause. */
-async function stopCircling(bench: Bench, item: Item, hands: Hands): Promise<Next> {
+function stopCircling(bench: Bench, item: Item, hands: Hands): Next {
   item.cycles++
-  const self = newest(bench, item, hands)
+  const self = bench.tracker.cache.get(item.kind, item.key)
   if (self !== undefined) {
     const verdicts = overruled(verdictsOf(self), failed(CIRCLE))
-    await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
+    writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
   }
   return { outcome: 'circle', at: circleEnd(bench, item), cause: { type: 'retry' } }
 }
 
 const circleEnd = (bench: Bench, item: Item): number =>
   bench.clock.now() + Math.min(300_000, 1000 * 2 ** Math.min(item.cycles, 20))
-
-/** The cache may not have our last write yet; a status write needs its version. */
-function newest(bench: Bench, item: Item, hands: Hands): Resource | undefined {
-  const cached = bench.tracker.cache.get(item.kind, item.key)
-  const own = hands.run.findLast((written) => written.entity === item.entity)
-  if (own?.version === undefined || cached === undefined) return cached
-  return { ...cached, metadata: { ...cached.metadata, resourceVersion: own.version } }
-}
 
 interface Failure {
   readonly item: Item
@@ -265,16 +319,15 @@ interface Failure {
 }
 
 /** Shown on the object and tried again; nothing that could not be planned or written is forgotten. */
-async function fail(bench: Bench, { item, hands, error }: Failure): Promise<Next> {
+function fail(bench: Bench, { item, hands, error }: Failure): Next {
   const next: Next = { outcome: 'failed', failed: true, error, ...pauseOf(bench, error) }
-  const self = newest(bench, item, hands)
+  const self = bench.tracker.cache.get(item.kind, item.key)
   if (self === undefined || isPassing(error)) return next
   const message = error instanceof Error ? error.message : String(error)
   try {
     const verdicts = overruled(verdictsOf(self), failed(message))
-    await writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
+    writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
   } catch (second) {
-    if (second instanceof Stopped) return { outcome: 'stopped' }
     if (second instanceof Outdated) return { ...next, outdated: second }
   }
   return next

@@ -23,6 +23,7 @@ import { SecretVault } from './secrets.ts'
 import type { Followed, FollowableRegistry } from './source.ts'
 import { ResourceCache } from './stored.ts'
 import type { SharedChange } from './shared-change.ts'
+import { ResourceTransaction } from './transaction.ts'
 import { watchResources } from './watch.ts'
 import { WatchHub } from './watch-hub.ts'
 
@@ -77,6 +78,7 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
     watch: (kind, options, sink) => watchResources({ shelf: parts, hub, kind, options, sink }),
     resolveSecret: (reference) => Promise.resolve(parts.vault.resolve(reference)),
     files: createFiles(parts, namespaces),
+    begin: (context) => new ResourceTransaction(parts, namespaces, context),
     follow: (followed, changed) => followKinds(parts, hub, followed, changed),
     settled: async () => {
       do await Promise.all([collector.settled(), emptier.settled(), sweeper.settled()])

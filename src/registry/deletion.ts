@@ -64,7 +64,12 @@ async function tryOnce(
   return outcome.ok ? new DeletedAnswer(put.stored(parts.cache, outcome.revision), false) : undefined
 }
 
-function checkPreconditions(kind: Kind, key: Key, { preconditions = {} }: DeleteOptions, { metadata }: Resource): void {
+export function checkPreconditions(
+  kind: Kind,
+  key: Key,
+  { preconditions = {} }: DeleteOptions,
+  { metadata }: Resource,
+): void {
   const { uid, resourceVersion } = preconditions
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`
@@ -77,7 +82,7 @@ function checkPreconditions(kind: Kind, key: Key, { preconditions = {} }: Delete
 }
 
 /** The object as deletion leaves it when it has to wait; the same object when it is waiting already. */
-function markDeleted(parts: Parts, kind: Kind, old: Resource, options: DeleteOptions): Resource {
+export function markDeleted(parts: Parts, kind: Kind, old: Resource, options: DeleteOptions): Resource {
   const { metadata } = old
   const finalizers = finalizersFor(metadata.finalizers ?? [], options)
   if (metadata.deletionTimestamp && finalizers === metadata.finalizers) return old

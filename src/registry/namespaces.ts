@@ -38,17 +38,25 @@ export class Namespaces {
   }
 
   /** Runs a write into a namespace; as long as it runs, the namespace does not count as empty. */
-  async during<T>(namespace: string, write: () => Promise<T>): Promise<T> {
-    this.#entering.set(namespace, (this.#entering.get(namespace) ?? 0) + 1)
+  during<T>(namespace: string, write: () => Promise<T>): Promise<T> {
+    return this.duringAll([namespace], write)
+  }
+
+  async duringAll<T>(namespaces: Iterable<string>, write: () => Promise<T>): Promise<T> {
+    for (const namespace of namespaces) this.#entering.set(namespace, (this.#entering.get(namespace) ?? 0) + 1)
     try {
       return await write()
     } finally {
-      const left = (this.#entering.get(namespace) ?? 1) - 1
-      if (left > 0) this.#entering.set(namespace, left)
-      else {
-        this.#entering.delete(namespace)
-        this.onLeft(namespace)
-      }
+      for (const namespace of namespaces) this.#leave(namespace)
+    }
+  }
+
+  #leave(namespace: string): void {
+    const left = (this.#entering.get(namespace) ?? 1) - 1
+    if (left > 0) this.#entering.set(namespace, left)
+    else {
+      this.#entering.delete(namespace)
+      this.onLeft(namespace)
     }
   }
 

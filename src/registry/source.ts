@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStatus } from '#domain/errors.ts'
 import { apiVersionOf, type Kind, type ResourceOf, type User } from '#domain/kind.ts'
 import type { Named, Resource } from '#domain/object.ts'
-import type { Follower, Preconditions, ResourceChange, ResourceSource } from '#source/source.ts'
+import type { Follower, Preconditions, ResourceChange, ResourceSource, Transaction } from '#source/source.ts'
 import type { Registry, WriteContext } from './registry.ts'
 import type { SharedChange } from './shared-change.ts'
+import { unmanaged } from './unmanaged.ts'
 
 /** Resources parsed before others get a turn. */
 const SLICE = 200
@@ -13,6 +14,7 @@ const SLICE = 200
 export interface FollowableRegistry extends Registry {
   /** The resources of these kinds now and every later transaction that touches one of them, without gap. */
   follow(kinds: readonly Kind[], changed: (changes: readonly SharedChange[]) => void): Promise<Followed>
+  begin(context: WriteContext): Transaction
 }
 
 export interface Followed {
@@ -38,6 +40,7 @@ export function registrySource(registry: FollowableRegistry, user: User): Resour
   }
   return {
     follow: (kinds, follower, signal) => follow(registry, kinds, follower, signal),
+    begin: () => registry.begin(context),
     create: async (kind, draft) => {
       const { metadata } = draft as unknown as Resource
       const written = await registry.create(kind, metadata.namespace ?? '', bodyOf(kind, draft), context)
@@ -96,17 +99,3 @@ function asChange(change: SharedChange): ResourceChange {
   const type = !change.after ? 'DELETED' : change.before ? 'MODIFIED' : 'ADDED'
   return { type, resource: unmanaged(change.event(type).stored.resource) }
 }
-
-/** The engine keeps every resource in memory and never asks who owns which field: that half of a small object stays out. */
-function unmanaged(resource: Resource): Resource {
-  if (resource.metadata.managedFields === undefined) return resource
-  const known = shared.get(resource)
-  if (known !== undefined) return known
-  const { managedFields: _, ...metadata } = resource.metadata
-  const stripped = { ...resource, metadata }
-  shared.set(resource, stripped)
-  return stripped
-}
-
-/** However many follow, they share one stripped form. */
-const shared = new WeakMap<Resource, Resource>()

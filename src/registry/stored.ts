@@ -26,6 +26,11 @@ export class ResourceCache {
     return new LazyStored(this, entry)
   }
 
+  /** Takes the parsed form from whoever wrote it. */
+  keep({ key, value, revision }: Entry, resource: Resource): void {
+    this.#keep(key, { revision, resource }, value.length)
+  }
+
   resource({ key, value, revision }: Entry): Resource {
     const young = this.#young.get(key)
     if (young?.revision === revision) return young.resource

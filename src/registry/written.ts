@@ -7,6 +7,8 @@ import type { ResourceCache } from './stored.ts'
 /** A put that remembers the bytes it was written with, so that the answer needs no second encoding. */
 export interface PendingPut {
   readonly op: Op
+  /** The same, for a resource that is in its stored form to the last field: readers need not parse what was just written. */
+  keptIn(cache: ResourceCache): Op
   stored(cache: ResourceCache, revision: Revision): Stored
 }
 
@@ -15,6 +17,17 @@ export function preparePut(key: string, expect: Expectation, resource: Resource)
   const encode = (revision: Revision): Uint8Array => (value = encodeResource(resource, revision))
   return {
     op: { type: 'put', key, expect, encode },
+    keptIn: (cache) => ({
+      type: 'put',
+      key,
+      expect,
+      encode: (revision) => {
+        const bytes = encode(revision)
+        const metadata = { ...resource.metadata, resourceVersion: String(revision) }
+        cache.keep({ key, value: bytes, revision }, { ...resource, metadata })
+        return bytes
+      },
+    }),
     stored: (cache, revision) => cache.stored({ key, value, revision }),
   }
 }

@@ -11,6 +11,8 @@ export interface ResourceSource {
    * revision order and without gap, until `signal` aborts. Should the source have to start over, it calls `snapshot` again.
    */
   follow(kinds: readonly Kind[], follower: Follower, signal: AbortSignal): Promise<void>
+  /** Begins writes that are stored together. */
+  begin(): Transaction
   /** @throws StatusError AlreadyExists, Invalid, … */
   create<K extends Kind>(kind: K, resource: Draft<K>): Promise<ResourceOf<K>>
   /** Replaces metadata and spec. Needs `metadata.resourceVersion`. @throws StatusError Conflict, NotFound, Invalid */
@@ -23,6 +25,29 @@ export interface ResourceSource {
   resolveSecret(reference: string): Promise<string | undefined>
   /** The text of a stored file; only actuators ask for it. Undefined when there is none. */
   readFile(id: string): Promise<string | undefined>
+}
+
+/**
+ * Writes one on top of the other, answered at once as the server would answer them, and then stored all together or not at
+ * all. An object written several times is stored once. The versions in the answers are good for further writes here only;
+ * the stored ones come with the news.
+ */
+export interface Transaction {
+  /** @throws StatusError AlreadyExists, Invalid, … */
+  create(kind: Kind, resource: Pick<Resource, 'metadata' | 'spec'>): Resource
+  /** Undefined: it was its last finalizer, and the object is gone. @throws StatusError Conflict, NotFound, Invalid */
+  update(kind: Kind, resource: Resource): Resource | undefined
+  /** @throws StatusError Conflict, NotFound, Invalid */
+  updateStatus(kind: Kind, resource: Resource): Resource | undefined
+  /** What is left to wait for; undefined: it is gone. @throws StatusError NotFound, Conflict */
+  delete(kind: Kind, ref: Named, preconditions: Preconditions): Resource | undefined
+  /** Once, at the end. Names an object somebody else was faster with; then nothing was stored. @throws StatusError ServiceUnavailable */
+  commit(): Promise<Refused | undefined>
+}
+
+export interface Refused {
+  readonly kind: Kind
+  readonly ref: Named
 }
 
 export interface Follower {

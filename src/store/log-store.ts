@@ -106,9 +106,13 @@ export class LogStore implements Store {
   }
 
   transact(ops: readonly Op[]): Promise<Outcome> {
+    return this.transactAll([ops])
+  }
+
+  transactAll(transactions: readonly (readonly Op[])[]): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#refuseClosed()
-      this.#accept({ ops, resolve, reject, order: ++this.#calls })
+      this.#accept({ transactions, resolve, reject, order: ++this.#calls })
     })
   }
 
@@ -164,15 +168,16 @@ export class LogStore implements Store {
 
   #accept(request: Request): void {
     try {
-      const decision = this.#speculation.decide(request.ops, this.#issued + 1, this.#gathering)
+      const decision = this.#speculation.decide(request.transactions, this.#issued, this.#gathering)
       const decided: Decided = { request, ...decision }
-      if (!decision.write) {
+      const newest = decision.writes.at(-1)
+      if (!newest) {
         if (decision.rests) decision.rests.items.push(decided)
         else this.#answer(decided)
         return
       }
-      this.#issued = decision.write.revision
-      this.#speculation.add(decision.write, this.#gathering)
+      this.#issued = newest.revision
+      this.#speculation.add(decision.writes, this.#gathering)
       this.#gathering.items.push(decided)
     } catch (error) {
       request.reject(error)
@@ -186,7 +191,7 @@ export class LogStore implements Store {
     const batch = this.#gathering
     this.#gathering = { items: [] }
     this.#underWay = batch
-    const writes = batch.items.map((item) => item.write).filter((write) => write !== undefined)
+    const writes = batch.items.flatMap((item) => item.writes)
     this.#parts.journal.commit(writes).then(
       () => this.#committed(batch),
       (error: unknown) => this.#failed(batch, error),
@@ -197,7 +202,7 @@ export class LogStore implements Store {
   #committed(batch: Batch): void {
     this.#underWay = undefined
     this.#startBatch()
-    for (const { write } of batch.items) if (write) this.#apply(write)
+    for (const { writes } of batch.items) for (const write of writes) this.#apply(write)
     for (const decided of batch.items) this.#answer(decided)
     this.#afterBatch()
     if (this.#revision - this.#floor > this.#parts.history.revisions * (1 + TRIM_SLACK)) this.#trimHistory()
@@ -209,8 +214,8 @@ export class LogStore implements Store {
     this.#speculation.rollBack([batch, waiting])
     this.#underWay = undefined
     this.#gathering = { items: [] }
-    for (const { request, write } of batch.items) if (write) request.reject(unavailable(error))
-    const again = [...batch.items.filter(({ write }) => !write), ...waiting.items]
+    for (const { request, writes } of batch.items) if (writes.length > 0) request.reject(unavailable(error))
+    const again = [...batch.items.filter(({ writes }) => writes.length === 0), ...waiting.items]
     for (const { request } of again.toSorted((a, b) => a.request.order - b.request.order)) this.#accept(request)
     this.#afterBatch()
   }

@@ -8,18 +8,18 @@ import type { ValueSlabs, Version } from './value-slabs.ts'
 const MOST_BYTES = 256 << 20
 const MOST_OPS = 1 << 20
 
-/** A call of `transact` that has not been answered. `order` is its place among all calls. */
+/** A call of `transact` or `transactAll` that has not been answered. `order` is its place among all calls. */
 export interface Request {
-  readonly ops: readonly Op[]
+  readonly transactions: readonly (readonly Op[])[]
   readonly order: number
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
 
-/** A request and what was decided: a write has changes; a refusal (or a transaction without effect) has none. */
+/** A request and what was decided: a refusal (or a transaction without effect) writes nothing. */
 export interface Decided {
   readonly request: Request
-  readonly write: PlannedWrite | undefined
+  readonly writes: readonly PlannedWrite[]
   /** Undefined: the transaction changes nothing, and its revision is whatever is newest when it is answered. */
   readonly outcome: Outcome | undefined
 }
@@ -35,7 +35,7 @@ interface Pending {
 }
 
 export interface Decision {
-  readonly write: PlannedWrite | undefined
+  readonly writes: readonly PlannedWrite[]
   readonly outcome: Outcome | undefined
   /** The newest batch with a write that this decision has seen: the answer is not certain before that batch is durable. */
   readonly rests: Batch | undefined
@@ -52,8 +52,9 @@ export class Speculation {
     this.#slabs = slabs
   }
 
-  /** Decides without changing anything; {@link add} makes an accepted write part of the state. */
-  decide(ops: readonly Op[], revision: Revision, newest: Batch): Decision {
+  /** Decides without changing anything; {@link add} makes accepted writes part of the state. `issued`: the newest revision given away. */
+  decide(transactions: readonly (readonly Op[])[], issued: Revision, newest: Batch): Decision {
+    const ops = transactions.length === 1 ? transactions[0]! : transactions.flat()
     refuseMalformed(ops)
     let rests: Batch | undefined
     const before: (Version | undefined)[] = []
@@ -63,17 +64,17 @@ export class Speculation {
       const version = pending ? pending.change.version : this.#current.get(op.key)
       if (!matches(op.expect, version)) {
         const outcome: Outcome = { ok: false, failed: index, current: version && this.entry(version) }
-        return { write: undefined, outcome, rests }
+        return { writes: [], outcome, rests }
       }
       before.push(version)
     }
-    const changes = this.#plan(ops, before, revision)
-    if (changes.length === 0) return { write: undefined, outcome: undefined, rests }
-    return { write: { revision, changes }, outcome: { ok: true, revision }, rests }
+    const writes = this.#plan(transactions, before, issued)
+    const last = writes.at(-1)
+    return { writes, outcome: last && { ok: true, revision: last.revision }, rests }
   }
 
-  add(write: PlannedWrite, batch: Batch): void {
-    for (const change of write.changes) this.#pending.set(change.key, { change, batch })
+  add(writes: readonly PlannedWrite[], batch: Batch): void {
+    for (const { changes } of writes) for (const change of changes) this.#pending.set(change.key, { change, batch })
   }
 
   /** The change is durable, so it is no longer speculative. */
@@ -85,8 +86,8 @@ export class Speculation {
   rollBack(batches: readonly Batch[]): void {
     this.#pending.clear()
     for (const { items } of batches) {
-      for (const { write } of items) {
-        for (const { version } of write?.changes ?? []) if (version) this.#slabs.release(version)
+      for (const { changes } of items.flatMap((item) => item.writes)) {
+        for (const { version } of changes) if (version) this.#slabs.release(version)
       }
     }
   }
@@ -95,9 +96,24 @@ export class Speculation {
     return { key: version.key, value: viewOf(version), revision: version.revision }
   }
 
-  #plan(ops: readonly Op[], before: readonly (Version | undefined)[], revision: Revision): PlannedChange[] {
-    // All values are encoded before any is stored: encode is foreign code and may throw.
-    const values = ops.map((op) => (op.type === 'put' ? encoded(op, revision) : undefined))
+  #plan(
+    transactions: readonly (readonly Op[])[],
+    before: readonly (Version | undefined)[],
+    issued: Revision,
+  ): PlannedWrite[] {
+    const drafts: Draft[] = []
+    let at = 0
+    for (const ops of transactions) {
+      const previous = before.slice(at, (at += ops.length))
+      const revision = issued + drafts.length + 1
+      // All values are encoded before any is stored: encode is foreign code and may throw.
+      if (ops.some((op, i) => op.type === 'put' || previous[i]))
+        drafts.push({ ops, previous, revision, values: ops.map((op) => encoded(op, revision)) })
+    }
+    return drafts.map((draft) => ({ revision: draft.revision, changes: this.#changes(draft) }))
+  }
+
+  #changes({ ops, previous: before, revision, values }: Draft): PlannedChange[] {
     const changes: PlannedChange[] = []
     for (const [index, op] of ops.entries()) {
       const previous = before[index]
@@ -111,9 +127,18 @@ export class Speculation {
   }
 }
 
-function encoded({ key, encode }: Extract<Op, { type: 'put' }>, revision: Revision): Uint8Array {
-  const value = encode(revision)
-  if (value.length > MOST_BYTES) throw new RangeError(`the value of ${key} has more than ${MOST_BYTES} bytes`)
+/** A transaction that changes something, before its values have a place. */
+interface Draft {
+  readonly ops: readonly Op[]
+  readonly previous: readonly (Version | undefined)[]
+  readonly revision: Revision
+  readonly values: readonly (Uint8Array | undefined)[]
+}
+
+function encoded(op: Op, revision: Revision): Uint8Array | undefined {
+  if (op.type !== 'put') return undefined
+  const value = op.encode(revision)
+  if (value.length > MOST_BYTES) throw new RangeError(`the value of ${op.key} has more than ${MOST_BYTES} bytes`)
   return value
 }
 
@@ -130,7 +155,7 @@ function refuseMalformed(ops: readonly Op[]): void {
     if (!key.isWellFormed()) throw new TypeError(`store key ${JSON.stringify(key)} contains half a surrogate pair`)
   }
   if (ops.length > 1 && new Set(ops.map((op) => op.key)).size !== ops.length) {
-    throw new TypeError('a transaction may name a key only once')
+    throw new TypeError('transactions made together may name a key only once')
   }
 }
 

@@ -89,6 +89,12 @@ export interface Store {
    */
   transact(ops: readonly Op[]): Promise<Outcome>
   /**
+   * Several transactions in this order, each under its own revision, all of them or none. No two may name the same key;
+   * `failed` counts the ops of all of them.
+   * @throws StoreUnavailable
+   */
+  transactAll(transactions: readonly (readonly Op[])[]): Promise<Outcome>
+  /**
    * Changes under `prefix` strictly after `after`: first what is retained, then live ones, without gap or repetition.
    * The promise settles when the replay of retained changes has been handed to `listener`.
    * @throws Compacted, FutureRevision

@@ -64,6 +64,40 @@ function transacting(open: OpenStore): void {
     assert.deepEqual(shown(store.entries('')), ['b=1@2', 'c=1@2'])
   })
 
+  test('transactions made together have a revision each, in their order, and a watcher sees them one by one', async () => {
+    const store = await open()
+    const { calls, listener } = recorder()
+    await store.watch('', 0, listener)
+    const together = store.transactAll([[put('b', '1', 'absent'), put('c', '1')], [remove('x')], [put('a', '1')]])
+    const after = store.transact([put('a', '2', 2)])
+    assert.equal(await accepted(together), 2)
+    assert.equal(await accepted(after), 3)
+    assert.deepEqual(shown(store.entries('')), ['a=2@3', 'b=1@1', 'c=1@1'])
+    assert.deepEqual(calls, [['1 put b 1 ()', '1 put c 1 ()'], ['2 put a 1 ()'], ['3 put a 2 (1)']])
+  })
+
+  test('transactions made together all happen, or none does', async () => {
+    const store = await open()
+    await write(store, 'a', '1')
+    const refused = await store.transactAll([
+      [put('b', '1')],
+      [put('c', '1'), put('a', '2', 'absent')],
+      [put('d', '1')],
+    ])
+    assert.equal(refused.ok, false)
+    assert.equal(!refused.ok && refused.failed, 2)
+    assert.equal(!refused.ok && refused.current?.revision, 1)
+    const throws = (): never => {
+      throw new Error('no bytes')
+    }
+    const broken = store.transactAll([[put('b', '1')], [{ type: 'put', key: 'c', expect: 'any', encode: throws }]])
+    await assert.rejects(broken, /no bytes/)
+    await assert.rejects(store.transactAll([[put('b', '1')], [put('b', '2')]]), /name a key only once/)
+    assert.deepEqual(shown(store.entries('')), ['a=1@1'])
+    assert.equal(await write(store, 'b', '1'), 2)
+    assert.equal(await accepted(store.transactAll([])), 2)
+  })
+
   test('encode receives the revision that the write then has', async () => {
     const store = await open()
     const op = (key: string) => ({ type: 'put', key, expect: 'any', encode: (r: number) => bytes(`r${r}`) }) as const

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { aroundTransactions, transactionOf } from './around.ts'
 import { setImmediate } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { simulate, type SimulatedChange } from '#control/simulate.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
-import type { ResourceSource } from '#source/source.ts'
+import type { Refused, ResourceSource } from '#source/source.ts'
 import { always } from '#test/support/property.ts'
 import { dumpOf, Garden, type GardenOptions } from './fixture.ts'
 import { GARDEN, gardeners } from './garden.ts'
@@ -36,10 +37,10 @@ function unsteady(delays: readonly number[]): (source: ResourceSource) => Resour
   const wait = async (): Promise<void> => {
     for (let left = delays[at++ % delays.length] ?? 0; left > 0; left--) await setImmediate()
   }
+  let line = Promise.resolve()
   return (source) => ({
     ...source,
     follow: (kinds, follower, signal) => {
-      let line = Promise.resolve()
       const queued = (call: () => void): void => void (line = line.then(wait).then(call))
       return source.follow(
         kinds,
@@ -47,10 +48,16 @@ function unsteady(delays: readonly number[]): (source: ResourceSource) => Resour
         signal,
       )
     },
-    create: async (kind, draft) => (await wait(), source.create(kind, draft)),
-    update: async (kind, resource) => (await wait(), source.update(kind, resource)),
-    updateStatus: async (kind, resource) => (await wait(), source.updateStatus(kind, resource)),
-    delete: async (kind, ref, preconditions) => (await wait(), source.delete(kind, ref, preconditions)),
+    begin: () => {
+      const inner = source.begin()
+      const commit = async (): Promise<Refused | undefined> => {
+        await wait()
+        const refused = await inner.commit()
+        await line
+        return refused
+      }
+      return { ...transactionOf(inner), commit }
+    },
   })
 }
 
@@ -185,12 +192,11 @@ function failingAfter(count: number): (source: ResourceSource) => ResourceSource
     const alive = (): void => {
       if (left-- <= 0) dead()
     }
-    return {
-      ...source,
-      create: async (kind, draft) => (alive(), source.create(kind, draft)),
-      update: async (kind, resource) => (alive(), source.update(kind, resource)),
-      updateStatus: async (kind, resource) => (alive(), source.updateStatus(kind, resource)),
-      delete: async (kind, ref, preconditions) => (alive(), source.delete(kind, ref, preconditions)),
-    }
+    return aroundTransactions((inner) => ({
+      create: (kind, draft) => (alive(), inner.create(kind, draft)),
+      update: (kind, resource) => (alive(), inner.update(kind, resource)),
+      updateStatus: (kind, resource) => (alive(), inner.updateStatus(kind, resource)),
+      delete: (kind, ref, preconditions) => (alive(), inner.delete(kind, ref, preconditions)),
+    }))(source)
   }
 }

@@ -8,7 +8,7 @@ import { TEST_INSTALLATION } from '#control/world.ts'
 import { StatusError } from '#domain/errors.ts'
 import { child, provisioned } from '#domain/plan/plan.ts'
 import { createLog } from '#lib/log.ts'
-import type { ResourceSource } from '#source/source.ts'
+import { aroundTransactions } from './around.ts'
 import { Garden, type GardenOptions } from './fixture.ts'
 import { Stone, Thing, THINGS, type ThingPlanner } from './thing.ts'
 
@@ -39,13 +39,12 @@ describe('a write', () => {
 
   it('that finds the server unwell is not shown, and repeated when the server says so', async () => {
     let well = false
-    const around = (source: ResourceSource): ResourceSource => ({
-      ...source,
-      create: (kind, draft) => {
-        if (well) return source.create(kind, draft)
+    const around = aroundTransactions((inner) => ({
+      commit: () => {
+        if (well) return inner.commit()
         return Promise.reject(new StatusError('ServiceUnavailable', 'the disk is full', { retryAfterSeconds: 7 }))
       },
-    })
+    }))
     withPlanner(stoneOf, { around })
     await garden.put(Thing, 't', { n: 1 })
     await garden.settle()
@@ -61,16 +60,13 @@ describe('a write', () => {
   it('that lost a race is repeated on the newer state, at once and quietly', async () => {
     let races = 3
     const conditions = new Set<string>()
-    const around = (source: ResourceSource): ResourceSource => ({
-      ...source,
-      updateStatus: async (kind, resource) => {
-        const { name } = (resource as { metadata: { name: string } }).metadata
-        if (kind === Thing && races-- > 0)
-          await garden.put(Thing, name, { n: 1 }, { metadata: { labels: { race: `r${races}` } } })
+    const around = aroundTransactions((inner) => ({
+      commit: async () => {
+        if (races-- > 0) await garden.put(Thing, 't', { n: 1 }, { metadata: { labels: { race: `r${races}` } } })
         conditions.add(garden.condition(Thing, 't'))
-        return source.updateStatus(kind, resource)
+        return inner.commit()
       },
-    })
+    }))
     withPlanner(stoneOf, { around })
     await garden.put(Thing, 't', { n: 1 })
     await garden.settle()
@@ -82,54 +78,82 @@ describe('a write', () => {
   it('is never started after a stop, and one under way is waited for', async () => {
     const gate = Promise.withResolvers<void>()
     const writes: string[] = []
-    const around = (source: ResourceSource): ResourceSource => ({
-      ...source,
-      create: async (kind, draft) => {
+    const around = aroundTransactions((inner) => ({
+      create: (kind, draft) => (writes.push('create'), inner.create(kind, draft)),
+      commit: async () => {
         writes.push('begin')
         await gate.promise
-        const made = await source.create(kind, draft)
+        const refused = await inner.commit()
         writes.push('end')
-        return made
+        return refused
       },
-      updateStatus: (kind, resource) => {
-        writes.push('status')
-        return source.updateStatus(kind, resource)
-      },
-    })
+    }))
     withPlanner(stoneOf, { around })
     await garden.put(Thing, 't', { n: 1 })
-    while (writes.length === 0) await setImmediate()
+    while (!writes.includes('begin')) await setImmediate()
+    await garden.put(Thing, 'another', { n: 1 })
     const stopped = garden.stop().then(() => void writes.push('stopped'))
     for (let turn = 0; turn < 5; turn++) await setImmediate()
-    assert.deepEqual(writes, ['begin'])
+    assert.deepEqual(writes, ['create', 'begin'])
     gate.resolve()
     await stopped
-    assert.deepEqual(writes, ['begin', 'end', 'stopped'])
+    assert.deepEqual(writes, ['create', 'begin', 'end', 'stopped'])
+    assert.ok(garden.find(Stone, 'stone'))
   })
 
-  it('is one of a bounded number under way', async () => {
+  it('that cannot be stored takes no other with it, is shown in the log and tried again', async () => {
+    const poison = new Set(['t3'])
+    const around = aroundTransactions((inner) => {
+      let poisoned = false
+      return {
+        create: (kind, draft) => {
+          poisoned ||= poison.has(draft.metadata.name)
+          return inner.create(kind, draft)
+        },
+        commit: () => (poisoned ? Promise.reject(new RangeError('too big to be stored')) : inner.commit()),
+      }
+    })
+    const ownStone: ThingPlanner = (self) =>
+      provisioned({ status: {}, children: [child(Stone, { namespace: 'a', name: self.name, spec: {} })] })
+    withPlanner(ownStone, { around })
+    for (let i = 0; i < 6; i++) await garden.put(Thing, `t${i}`, { n: i })
+    await garden.settle()
+    const stones = async (): Promise<number> => (await garden.resources()).filter((r) => r.kind === 'Stone').length
+    assert.equal(await stones(), 5)
+    assert.equal(garden.condition(Thing, 't5'), 'True/Provisioned')
+    poison.clear()
+    await garden.advance(1000)
+    assert.equal(await stones(), 6)
+    assert.equal(garden.condition(Thing, 't3'), 'True/Provisioned')
+  })
+
+  it('is stored once with its first status, and in one transaction with what belongs to it', async () => {
+    let commits = 0
+    withPlanner(stoneOf, { around: aroundTransactions((inner) => ({ commit: () => (commits++, inner.commit()) })) })
+    await garden.put(Thing, 't', { n: 1 })
+    await garden.settle()
+    assert.equal(garden.condition(Thing, 't'), 'True/Provisioned')
+    assert.equal(commits, 1)
+    assert.equal(garden.counted().writes, 2)
+  })
+})
+
+describe('a call to the outside', () => {
+  it('is one of a bounded number under way, and the next comes when one has ended', async () => {
     let now = 0
     let most = 0
-    const counted = async <T>(write: () => Promise<T>): Promise<T> => {
+    const apply = async (): Promise<{ readonly type: 'ok' }> => {
       most = Math.max(most, ++now)
       await setImmediate()
-      return write().finally(() => now--)
+      now--
+      return { type: 'ok' }
     }
-    const around = (source: ResourceSource): ResourceSource => ({
-      ...source,
-      create: (kind, draft) => counted(() => source.create(kind, draft)),
-      updateStatus: (kind, resource) => counted(() => source.updateStatus(kind, resource)),
-    })
     garden = new Garden({ kinds: THINGS, controllers: [] })
     for (let i = 0; i < 60; i++) await garden.put(Thing, `t${i}`, { n: i })
-    const many: ThingPlanner = (self) =>
-      provisioned({
-        status: {},
-        children: ['x', 'y', 'z'].map((n) => child(Stone, { namespace: 'a', name: `${self.name}-${n}`, spec: {} })),
-      })
+    const outside: ThingPlanner = () => ({ ...provisioned({ status: {} }), effect: {} })
     const engine = new Engine({
-      source: around(garden.source),
-      controllers: [controllerOf(Thing, many)],
+      source: garden.source,
+      controllers: [controllerOf(Thing, outside, { actuator: { apply, remove: apply } })],
       kinds: THINGS,
       installation: TEST_INSTALLATION,
       clock: garden.clock,
@@ -147,7 +171,8 @@ describe('a write', () => {
     stop.abort()
     await done
     assert.deepEqual(terms, ['begins', 'ends'])
-    assert.equal((await garden.resources()).filter((r) => r.kind === 'Stone').length, 180)
+    const ready = (await garden.resources()).filter((r) => garden.condition(Thing, r.metadata.name).startsWith('True'))
+    assert.equal(ready.length, 60)
     assert.equal(most, 8)
   })
 })

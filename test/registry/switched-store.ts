@@ -25,10 +25,12 @@ export function switchedStore(store: Store): SwitchedStore {
     watch: (...args) => store.watch(...args),
     compact: (revision) => store.compact(revision),
     close: () => store.close(),
-    transact: async (ops): Promise<Outcome> => {
+    transact: (ops) => switched.transactAll([ops]),
+    transactAll: async (transactions): Promise<Outcome> => {
+      const ops = transactions.flat()
       if (ops.some(({ key }) => switched.refuses(key))) throw new StoreUnavailable('disk full')
       await switched.gate(ops)
-      return store.transact(ops)
+      return store.transactAll(transactions)
     },
   }
   return switched

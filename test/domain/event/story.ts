@@ -10,6 +10,7 @@ import { Route } from '#domain/kinds/gateway/route.ts'
 import type { Condition, Named, Resource } from '#domain/object.ts'
 import { ManualClock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
+import type { Transaction } from '#source/source.ts'
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => SILENT }
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -28,9 +29,24 @@ class Source extends Overlay {
   override async resolveSecret(): Promise<any> {
     return 'clear text'
   }
-  override async updateStatus(kind: Kind, resource: Resource): Promise<any> {
-    count(this.statusWrites, kind, resource)
-    return super.updateStatus(kind, resource)
+  /** However often a turn writes an object, it is stored once. */
+  override begin(): Transaction {
+    const inner = super.begin()
+    const once = (writes: Map<string, number>) => {
+      const seen = new Set<string>()
+      return (kind: Kind, object: Pick<Resource, 'metadata'>): void => {
+        const key = keyOf(kind, object)
+        if (!seen.has(key)) count(writes, kind, object)
+        seen.add(key)
+      }
+    }
+    const [status, spec] = [once(this.statusWrites), once(this.specWrites)]
+    return {
+      ...inner,
+      create: (kind, draft) => (spec(kind, draft), inner.create(kind, draft)),
+      update: (kind, resource) => (spec(kind, resource), inner.update(kind, resource)),
+      updateStatus: (kind, resource) => (status(kind, resource), inner.updateStatus(kind, resource)),
+    }
   }
   override async create(kind: Kind, draft: { metadata: Resource['metadata']; spec: unknown }): Promise<any> {
     count(this.specWrites, kind, draft)
@@ -42,8 +58,11 @@ class Source extends Overlay {
   }
 }
 
-function count(writes: Map<string, number>, kind: Kind, { metadata }: Pick<Resource, 'metadata'>): void {
-  const key = `${kind.kind} ${metadata.namespace ?? ''}/${metadata.name}`
+const keyOf = (kind: Kind, { metadata }: Pick<Resource, 'metadata'>): string =>
+  `${kind.kind} ${metadata.namespace ?? ''}/${metadata.name}`
+
+function count(writes: Map<string, number>, kind: Kind, object: Pick<Resource, 'metadata'>): void {
+  const key = keyOf(kind, object)
   writes.set(key, (writes.get(key) ?? 0) + 1)
 }
 

@@ -1,0 +1,27 @@
+import type { Kind } from '#domain/kind.ts'
+import type { Resource } from '#domain/object.ts'
+import type { Installation } from '#domain/plan/world.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
+import type { ResourceSource } from '#source/source.ts'
+import type { Controller } from './controller.ts'
+import type { ControlMetrics } from './metrics.ts'
+
+export interface EngineOptions {
+  readonly source: ResourceSource
+  readonly controllers: readonly Controller[]
+  /** Everything planners read or write; at least the controllers' own kinds. */
+  readonly kinds: readonly Kind[]
+  readonly installation: Installation
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics?: ControlMetrics | undefined
+  /** How long a ready object may have unready children before its status says so. */
+  readonly graceMs?: number | undefined
+  /** Calls to the outside under way at the same time. */
+  readonly concurrency?: number | undefined
+  /** In [0, 1) */
+  readonly random?: (() => number) | undefined
+  /** Told of every change of an object that has a controller. */
+  readonly observe?: ((before: Resource | undefined, after: Resource | undefined) => void) | undefined
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { isStatus } from '#domain/errors.ts'
+import { Namespace } from '#domain/kinds/core/namespace.ts'
+import { EventType } from '#domain/kinds/event/event-type.ts'
+import { Client } from '#domain/kinds/identity/client.ts'
+import type { Resource } from '#domain/object.ts'
+import { registrySource } from '#registry/source.ts'
+import { openMemoryStore } from '#store/memory.ts'
+import { asAlice, asPlatform, body, eventType, type Fixture, fixture, PLATFORM, record } from './fixture.ts'
+import { switchedStore } from './switched-store.ts'
+
+const draft = (name: string, metadata: object = {}): Pick<Resource, 'metadata' | 'spec'> => ({
+  metadata: { name, namespace: 'd', ...metadata },
+  spec: { type: 'de.vendor.demo.v1', version: '1' },
+})
+const at = (name: string) => ({ namespace: 'd', name })
+const get = ({ registry }: Fixture, name: string): Resource<any, any> => registry.get(EventType, at(name)).resource
+const names = async ({ registry }: Fixture): Promise<string> =>
+  (await registry.list(EventType, {})).items.map(({ resource }) => resource.metadata.name).join(' ')
+
+describe('a transaction', () => {
+  it('answers at once as the server will, and shows nothing to others before it is stored', async () => {
+    const all = fixture()
+    const transaction = all.registry.begin(asPlatform)
+    const made = transaction.create(EventType, draft('a'))
+    assert.match(made.metadata.uid ?? '', /^[0-9a-f-]{36}$/)
+    assert.equal(made.metadata.generation, 1)
+    assert.equal(await names(all), '')
+    assert.equal(await transaction.commit(), undefined)
+    const stored = get(all, 'a')
+    assert.equal(stored.metadata.uid, made.metadata.uid)
+    assert.match(stored.metadata.resourceVersion ?? '', /^\d+$/)
+    assert.equal(all.registry.get(Namespace, { namespace: '', name: 'd' }).resource.metadata.name, 'd')
+  })
+
+  it('stores an object once however often it wrote it, and each under its own version', async () => {
+    const all = fixture()
+    const seen = record()
+    await all.registry.watch(EventType, { resourceVersion: '0' }, seen.sink)
+    const transaction = all.registry.begin(asPlatform)
+    const a = transaction.create(EventType, draft('a'))
+    const b = transaction.create(EventType, draft('b'))
+    const changed = transaction.update(EventType, { ...a, spec: { type: 'de.vendor.demo.v1', version: '2' } })!
+    transaction.updateStatus(EventType, { ...changed, status: { active: true } } as Resource)
+    transaction.updateStatus(EventType, { ...b, status: { active: false } } as Resource)
+    await transaction.commit()
+    const { metadata, spec, status } = get(all, 'a')
+    assert.deepEqual([metadata.generation, spec.version, status], [2, '2', { active: true }])
+    assert.notEqual(metadata.resourceVersion, get(all, 'b').metadata.resourceVersion)
+    await seen.until(({ events }) => events.length === 2)
+    assert.deepEqual(
+      seen.events.map(({ type, resource }) => `${type} ${resource.metadata.name}`),
+      ['ADDED a', 'ADDED b'],
+    )
+  })
+
+  it('refuses what the door refuses, and what it refused leaves no trace', async () => {
+    const all = fixture()
+    await all.registry.create(EventType, 'd', body(eventType('old')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    const is =
+      (reason: Parameters<typeof isStatus>[1]) =>
+      (error: unknown): boolean =>
+        isStatus(error, reason)
+    assert.throws(() => transaction.create(EventType, { ...draft('bad'), spec: {} }), is('Invalid'))
+    assert.throws(() => transaction.create(EventType, draft('old')), is('AlreadyExists'))
+    const old = get(all, 'old')
+    const stale = { ...old, metadata: { ...old.metadata, resourceVersion: '7777' } }
+    assert.throws(() => transaction.update(EventType, stale), is('Conflict'))
+    assert.throws(() => transaction.delete(EventType, at('old'), { uid: 'another' }), is('Conflict'))
+    assert.throws(() => transaction.delete(EventType, at('none'), {}), is('NotFound'))
+    const a = transaction.create(EventType, draft('a'))
+    transaction.update(EventType, { ...a, spec: { type: 'de.vendor.demo.v1', version: '2' } })
+    assert.throws(() => transaction.update(EventType, a), is('Conflict'), 'a version of before within the transaction')
+    await transaction.commit()
+    assert.equal(await names(all), 'a old')
+  })
+
+  it('names whom somebody else was faster with, and then stores nothing', async () => {
+    const all = fixture()
+    const { resource } = await all.registry.create(EventType, 'd', body(eventType('old')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    transaction.create(EventType, draft('a'))
+    transaction.updateStatus(EventType, { ...resource, status: { active: true } } as Resource)
+    const labels = { faster: 'yes' }
+    await all.registry.update(
+      EventType,
+      at('old'),
+      body({ ...resource, metadata: { ...resource.metadata, labels } }),
+      asAlice,
+    )
+    assert.deepEqual(await transaction.commit(), { kind: EventType, ref: at('old') })
+    assert.equal(await names(all), 'old')
+    assert.equal(get(all, 'old').status, undefined)
+  })
+
+  it('that finds its namespace made by somebody else names that', async () => {
+    const all = fixture()
+    const transaction = all.registry.begin(asPlatform)
+    transaction.create(EventType, draft('a'))
+    await all.registry.create(EventType, 'd', body(eventType('first')), asAlice)
+    assert.deepEqual(await transaction.commit(), { kind: Namespace, ref: { namespace: '', name: 'd' } })
+    assert.equal(await names(all), 'first')
+  })
+
+  it('deletes: what has finalizers is marked, what has none is gone, what was never stored never was', async () => {
+    const all = fixture()
+    const finalizers = ['example.com/wait']
+    await all.registry.create(EventType, 'd', body(eventType('held', { metadata: { finalizers } })), asAlice)
+    await all.registry.create(EventType, 'd', body(eventType('free')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    const marked = transaction.delete(EventType, at('held'), {})
+    assert.ok(marked?.metadata.deletionTimestamp)
+    assert.equal(transaction.delete(EventType, at('free'), {}), undefined)
+    assert.throws(
+      () => transaction.create(EventType, draft('free')),
+      (error) => isStatus(error, 'AlreadyExists'),
+    )
+    transaction.create(EventType, draft('never'))
+    assert.equal(transaction.delete(EventType, at('never'), {}), undefined)
+    await transaction.commit()
+    assert.equal(await names(all), 'held')
+    const last = all.registry.begin(asPlatform)
+    const { resource: held } = all.registry.get(EventType, at('held'))
+    assert.equal(last.update(EventType, { ...held, metadata: { ...held.metadata, finalizers: [] } }), undefined)
+    await last.commit()
+    assert.equal(await names(all), '')
+  })
+
+  it('seals the secrets of what it stores, and only of that', async () => {
+    const all = fixture()
+    const spec = { clientId: 'c', realm: { name: 'r', namespace: 'd' } }
+    const transaction = all.registry.begin(asPlatform)
+    const client = transaction.create(Client, { metadata: { name: 'c', namespace: 'd' }, spec })
+    const { clientSecret } = client.spec as { clientSecret: string }
+    assert.match(clientSecret, /^\$<.*>$/)
+    assert.equal(await all.registry.resolveSecret(clientSecret), undefined)
+    const rotated = transaction.update(Client, { ...client, spec: { ...spec, clientSecret: 'a-new-one-12345678' } })
+    await transaction.commit()
+    const now = (rotated!.spec as { clientSecret: string }).clientSecret
+    assert.equal(await all.registry.resolveSecret(now), 'a-new-one-12345678')
+    assert.equal(await all.registry.resolveSecret(clientSecret), undefined)
+  })
+
+  it('on a store that is not well is a 503, and nothing of it is there', async () => {
+    const store = switchedStore(openMemoryStore())
+    const all = fixture(store)
+    const transaction = all.registry.begin(asPlatform)
+    transaction.create(EventType, draft('a'))
+    transaction.create(EventType, draft('b'))
+    store.refuses = (key) => key.endsWith('/b')
+    await assert.rejects(transaction.commit(), (error) => isStatus(error, 'ServiceUnavailable'))
+    assert.equal(await names(all), '')
+  })
+
+  it('is heard of by followers before it says that it is stored, in the form it was written', async () => {
+    const { registry } = fixture()
+    const source = registrySource(registry, PLATFORM)
+    const stop = new AbortController()
+    const heard: Resource[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const follower = {
+      snapshot: () => resolve(),
+      changed: (changes: readonly { readonly resource: Resource }[]) =>
+        void heard.push(...changes.map((c) => c.resource)),
+    }
+    const following = source.follow([EventType], follower, stop.signal)
+    await promise
+    const transaction = source.begin()
+    const made = transaction.create(EventType, draft('a'))
+    await transaction.commit()
+    assert.equal(heard.length, 1)
+    assert.equal(heard[0]!.spec, made.spec)
+    assert.deepEqual(JSON.parse(Buffer.from(registry.get(EventType, at('a')).bytes).toString()), heard[0])
+    stop.abort()
+    await following
+  })
+})
