@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Zone } from '#domain/kinds/admin/zone.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
-import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
-import { rowOf } from './route-rows.ts'
+import { rowAt, rowOf } from './route-rows.ts'
 import { type Draft, type Story, told } from './story.ts'
 import { at, configRef, ENVIRONMENT, local, proxy, zone, zoneRef } from './drafts.ts'
 
@@ -16,108 +15,6 @@ const callbackRoutes = (story: Story, z: string): readonly string[] =>
     .filter((r) => r.metadata.namespace === at(z) && r.metadata.name.startsWith('callback--'))
     .map((r) => r.metadata.name)
     .toSorted()
-const row = (story: Story, route: string, z: string) =>
-  story
-    .eventRoutes()
-    .map(rowOf)
-    .find((r) => r.route === route && r.zone === z)
-const names = (story: Story, kind: typeof Client | typeof Consumer, z: string) =>
-  story
-    .all(kind)
-    .filter((c) => c.metadata.namespace === at(z))
-    .map((c) => c.metadata.name)
-    .toSorted()
-
-describe('the callback identity of an EventConfig', () => {
-  it('7: has the id the mesh names, in the Client, the Consumer and the allow-list', () =>
-    told([zone('b'), local('b', { clientId: 'custom-cb' })], (story) => {
-      assert.deepEqual(names(story, Client, 'b'), ['custom-cb', 'eventbackend-admin', 'rover'])
-      assert.deepEqual(names(story, Consumer, 'b'), ['custom-cb', 'gateway'])
-      assert.equal(row(story, 'callback--b', 'b')?.allowed, 'custom-cb')
-      const consumer = story.get(Consumer, { name: 'custom-cb', namespace: at('b') })
-      assert.deepEqual(consumer.spec, { gateway: { name: 'gateway', namespace: at('b') }, name: 'custom-cb' })
-      const { uid } = story.get(EventConfig, configRef('b')).metadata
-      assert.equal(consumer.metadata.ownerReferences?.find((owner) => owner.controller)?.uid, uid)
-    }))
-
-  it('8: is eventstore by default, and a proxy never allows the id of its backend', () =>
-    told([zone('b'), zone('e'), local('b', { clientId: 'cb-b' }), proxy('e', 'b')], (story) => {
-      assert.deepEqual(names(story, Consumer, 'e'), ['eventstore', 'gateway'])
-      assert.deepEqual(names(story, Client, 'e'), ['eventstore', 'rover'])
-      assert.equal(row(story, 'callback--e', 'e')?.allowed, 'eventstore, gateway')
-    }))
-
-  it('9: moves as a whole when the id changes', () =>
-    told([zone('b'), zone('s'), local('b', { clientId: 'custom-cb' }), local('s')], async (story) => {
-      await story.apply(local('b', { clientId: 'other' }))
-      assert.deepEqual(names(story, Client, 'b'), ['eventbackend-admin', 'other', 'rover'])
-      assert.deepEqual(names(story, Consumer, 'b'), ['gateway', 'other'])
-      assert.equal(row(story, 'callback--b', 'b')?.allowed, 'gateway, other')
-      assert.equal(row(story, 'callback--s', 'b')?.allowed, 'other')
-      assert.equal(story.ready(EventConfig, configRef('b')), 'True')
-    }))
-
-  it('10: keeps the Consumer when only the secret changes', () =>
-    told([zone('b'), local('b', { clientId: 'cb' })], async (story) => {
-      const ref = { name: 'cb', namespace: at('b') }
-      const before = story.get(Consumer, ref).metadata
-      await story.change(EventConfig, configRef('b'), (spec) => ({
-        ...spec,
-        mesh: { ...spec.mesh, client: { clientId: 'cb', clientSecret: '$<new>' } },
-      }))
-      assert.equal(story.get(Client, ref).spec.clientSecret, '$<new>')
-      assert.deepEqual(
-        [story.get(Consumer, ref).metadata.uid, story.get(Consumer, ref).metadata.generation],
-        [before.uid, before.generation],
-      )
-    }))
-
-  const owner = { apiVersion: 'v1', kind: 'Other', name: 'them', uid: 'u-them', controller: true }
-  for (const [whose, ownerReferences] of [
-    ['nobody', []],
-    ['someone else', [owner]],
-  ] as const)
-    it(`11: never takes over a Consumer of ${whose}`, async () => {
-      const metadata = { name: 'eventstore', namespace: at('b'), labels: { 'cp.ei.vendor.de/domain': 'event' } }
-      const spec = { gateway: { name: 'gateway', namespace: at('b') }, name: 'theirs' }
-      const foreign: Draft = { kind: Consumer, metadata: { ...metadata, ownerReferences } as Draft['metadata'], spec }
-      await told([zone('b'), foreign], async (story) => {
-        const before = story.get(Consumer, foreign.metadata)
-        await story.apply(local('b'))
-        assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
-        assert.equal(story.condition(EventConfig, configRef('b'), 'Processing').reason, 'Blocked')
-        assert.match(
-          story.condition(EventConfig, configRef('b'), 'Ready').message,
-          /Consumer prod--b\/eventstore belongs to someone else/,
-        )
-        assert.deepEqual(story.get(Consumer, foreign.metadata), before)
-      })
-    })
-
-  for (const clientId of ['gateway', 'Gateway', '/gateway/'])
-    it(`11: refuses the reserved id ${clientId} and makes nothing`, () =>
-      told([zone('b'), local('b', { clientId })], (story) => {
-        assert.equal(story.ready(EventConfig, configRef('b')), 'False/PreconditionNotMet')
-        assert.equal(story.condition(EventConfig, configRef('b'), 'Processing').reason, 'Blocked')
-        assert.deepEqual(story.eventRoutes(), [])
-        assert.deepEqual(names(story, Consumer, 'b'), ['gateway'])
-        assert.deepEqual(names(story, Client, 'b'), ['rover'])
-        assert.deepEqual(story.all(EventStore), [])
-      }))
-
-  it('keeps the admin client and the callback client apart', () =>
-    told([zone('b'), local('b', { clientId: 'EventBackend_Admin' })], (story) => {
-      assert.match(story.condition(EventConfig, configRef('b'), 'Ready').message, /both called "eventbackend-admin"/)
-    }))
-
-  it('never takes the client of the zone itself', () =>
-    told([zone('b'), local('b', { clientId: 'rover' })], (story) => {
-      assert.match(
-        story.condition(EventConfig, configRef('b'), 'Ready').message,
-        /Client prod--b\/rover belongs to someone else/,
-      )
-    }))
-})
 
 describe('the place of an EventConfig', () => {
   it('is the namespace of its zone; elsewhere it counts for nobody (decisions §7.4, §8.3)', async () => {
@@ -140,7 +37,7 @@ describe('the place of an EventConfig', () => {
       )
       await story.delete(EventConfig, configRef('b'))
       assert.equal(story.ready(EventConfig, second.metadata), 'True')
-      assert.equal(row(story, 'callback--b', 'b')?.allowed, 'second')
+      assert.equal(rowAt(story, 'callback--b', 'b')?.allowed, 'second')
     })
   })
 
@@ -168,10 +65,10 @@ describe('a proxy EventConfig', () => {
       assert.deepEqual(callbackRoutes(story, 'e'), ['callback--b', 'callback--e', 'callback--s'])
       await story.apply(proxy('e', 'b'))
       assert.deepEqual(callbackRoutes(story, 'e'), ['callback--e'])
-      assert.equal(row(story, 'publish', 'e')?.type, 'PROXY')
+      assert.equal(rowAt(story, 'publish', 'e')?.type, 'PROXY')
       await story.apply(local('e'))
       assert.deepEqual(callbackRoutes(story, 'e'), ['callback--b', 'callback--e', 'callback--s'])
-      assert.equal(row(story, 'callback--s', 'e')?.trusted, 'I(e)')
+      assert.equal(rowAt(story, 'callback--s', 'e')?.trusted, 'I(e)')
     }))
 
   it('16: keeps its former outbound routes, and routes of others, while it waits', async () => {
@@ -253,8 +150,8 @@ describe('a proxy EventConfig', () => {
 
   it('18: publishes through its target, which trusts its gateway', () =>
     told([zone('b'), zone('e'), local('b', { mesh: [] }), proxy('e', 'b', { mesh: [] })], (story) => {
-      assert.equal(row(story, 'publish', 'e')?.upstream, 'https://b.gw.example/eventbackend/events/v1')
-      assert.equal(row(story, 'publish', 'b')?.trusted, 'I(b), L(e)')
+      assert.equal(rowAt(story, 'publish', 'e')?.upstream, 'https://b.gw.example/eventbackend/events/v1')
+      assert.equal(rowAt(story, 'publish', 'b')?.trusted, 'I(b), L(e)')
     }))
 
   it('says so when its target is a proxy, or itself', () =>
@@ -276,9 +173,9 @@ describe('addresses', () => {
     told(
       [zone('b', { basePath: '/gw' }), zone('e', { basePath: '/ee/' }), local('b', { replay: true }), proxy('e', 'b')],
       (story) => {
-        assert.equal(row(story, 'publish', 'b')?.paths, '/gw/eventbackend/events/v1, /gw/eventbackend/publish/v1')
-        assert.equal(row(story, 'publish', 'e')?.upstream, 'https://b.gw.example/gw/eventbackend/events/v1')
-        assert.equal(row(story, 'callback--e', 'b')?.upstream, 'https://e.gw.example/ee/eventbackend-e/callback/v1')
+        assert.equal(rowAt(story, 'publish', 'b')?.paths, '/gw/eventbackend/events/v1, /gw/eventbackend/publish/v1')
+        assert.equal(rowAt(story, 'publish', 'e')?.upstream, 'https://b.gw.example/gw/eventbackend/events/v1')
+        assert.equal(rowAt(story, 'callback--e', 'b')?.upstream, 'https://e.gw.example/ee/eventbackend-e/callback/v1')
         assert.equal(
           story.get(EventConfig, configRef('e')).status?.callbackUrl,
           'https://b.gw.example/gw/eventbackend-e/callback/v1',
@@ -287,7 +184,7 @@ describe('addresses', () => {
           story.get(EventConfig, configRef('e')).status?.voyagerUrl,
           'https://e.gw.example/ee/eventbackend/voyager/v1',
         )
-        assert.equal(row(story, 'callback--e', 'e')?.trusted, 'I(e), L(b)')
+        assert.equal(rowAt(story, 'callback--e', 'e')?.trusted, 'I(e), L(b)')
         const base: Record<string, string> = { b: '/gw', e: '/ee' }
         for (const { zone: z, paths } of story.eventRoutes().map(rowOf))
           for (const path of paths.split(', ')) assert.ok(path.startsWith(`${base[z]}/eventbackend`), path)
@@ -315,10 +212,10 @@ describe('addresses', () => {
         story.get(EventConfig, configRef('b')).status?.publishUrl,
         'https://b.gw.example/eventbackend/events/v1',
       )
-      assert.equal(row(story, 'callback--b', 's')?.upstream, 'https://b.gw.example/eventbackend-b/callback/v1')
-      assert.equal(row(story, 'callback--b', 'b')?.hosts, 'secret.example, b.gw.example, b2.gw.example')
+      assert.equal(rowAt(story, 'callback--b', 's')?.upstream, 'https://b.gw.example/eventbackend-b/callback/v1')
+      assert.equal(rowAt(story, 'callback--b', 'b')?.hosts, 'secret.example, b.gw.example, b2.gw.example')
       assert.equal(
-        row(story, 'callback--b', 'b')?.paths,
+        rowAt(story, 'callback--b', 'b')?.paths,
         '/eventbackend-b/callback/v1, /two/eventbackend-b/callback/v1',
       )
     })
@@ -403,10 +300,10 @@ describe('a broken peer (decisions §4.3)', () => {
         before,
       )
       await story.apply(zone('u'), local('u'))
-      assert.equal(row(story, 'callback--b', 'b')?.trusted, 'I(b), L(s), L(t), L(u)')
-      assert.equal(row(story, 'callback--u', 'u')?.trusted, 'I(u), L(b), L(s)')
+      assert.equal(rowAt(story, 'callback--b', 'b')?.trusted, 'I(b), L(s), L(t), L(u)')
+      assert.equal(rowAt(story, 'callback--u', 'u')?.trusted, 'I(u), L(b), L(s)')
       await story.apply(zone('t'))
-      assert.equal(row(story, 'callback--u', 'u')?.trusted, 'I(u), L(b), L(s), L(t)')
+      assert.equal(rowAt(story, 'callback--u', 'u')?.trusted, 'I(u), L(b), L(s), L(t)')
       assert.equal(story.condition(EventConfig, configRef('b'), 'Ready').message, 'Provisioned')
     }))
   it('that was never there leaves out only its own routes', () =>

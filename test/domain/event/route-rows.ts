@@ -1,5 +1,6 @@
 import type { ResourceOf } from '#domain/kind.ts'
 import type { Route } from '#domain/kinds/gateway/route.ts'
+import type { Story } from './story.ts'
 
 /** One route in one line, as event-domain §12.1 prints it. */
 export interface RouteRow {
@@ -44,3 +45,10 @@ function issuerName(issuer: string): string {
 
 export const byZoneAndName = (a: { zone: string; route: string }, b: typeof a): number =>
   `${a.zone} ${a.route}` < `${b.zone} ${b.route}` ? -1 : 1
+
+/** The event route of that name at the gateway of that zone. */
+export const rowAt = (story: Story, route: string, zone: string): RouteRow | undefined =>
+  story
+    .eventRoutes()
+    .map(rowOf)
+    .find((row) => row.route === route && row.zone === zone)
