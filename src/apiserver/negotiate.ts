@@ -4,7 +4,8 @@ export type View = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObject
 
 /** What the caller wants to read: an encoding, and the object itself or something made of it. */
 export interface Accepted {
-  readonly encoding: 'json' | 'yaml'
+  /** `pretty` is JSON for people. */
+  readonly encoding: 'json' | 'pretty' | 'yaml'
   readonly as: View
   /** Version of the view: v1 or v1beta1 for Table, v2 or v2beta1 for discovery. */
   readonly version: string

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { StatusError } from '#domain/errors.ts'
 import { encodeJson } from '#lib/json.ts'
+import { indentJson } from './indent-json.ts'
 import type { Accepted } from './negotiate.ts'
 import { statusOf } from './status.ts'
 
@@ -44,6 +45,7 @@ export async function sendEncoded(
   accepted: Accepted,
 ): Promise<void> {
   if (accepted.encoding === 'json') return sendBytes(response, answer.code, answer.bytes, answer.headers)
+  if (accepted.encoding === 'pretty') return sendBytes(response, answer.code, indentJson(answer.bytes), answer.headers)
   const { encodeYaml } = await import('./encode-yaml.ts')
   const bytes = await encodeYaml(answer.bytes)
   const headers = [

@@ -2,7 +2,8 @@ import { StatusError } from '#domain/errors.ts'
 import type { Key, ListOptions } from '#registry/registry.ts'
 import { parseResourceVersion, refuseFuture } from '#registry/resource-version.ts'
 import type { Api, Exchange } from '#apiserver/exchange.ts'
-import { negotiate, type Accepted } from '#apiserver/negotiate.ts'
+import { acceptedForm } from '#apiserver/accepted-form.ts'
+import type { Accepted } from '#apiserver/negotiate.ts'
 import { windowParameters } from '#apiserver/parameters.ts'
 import type { Query } from '#apiserver/query.ts'
 import { LIST_VIEWS, OBJECT_VIEWS, showList, showObject, type Shown } from '#apiserver/representation.ts'
@@ -14,7 +15,7 @@ import { sendParts } from '#apiserver/send-parts.ts'
 export const keyOf = (route: ResourceRoute): Key => ({ namespace: route.namespace ?? '', name: route.name ?? '' })
 
 export async function get(api: Api, exchange: Exchange, route: ResourceRoute): Promise<void> {
-  const accepted = negotiate(exchange.request.headers.accept, OBJECT_VIEWS)
+  const accepted = acceptedForm(exchange, OBJECT_VIEWS)
   requireVersion(api, exchange.query)
   const stored = api.registry.get(route.kind, keyOf(route))
   if (accepted.as === 'Object' && accepted.encoding === 'json') return sendBytes(exchange.response, 200, stored.bytes)
@@ -29,10 +30,10 @@ function requireVersion(api: Api, query: Query): void {
 }
 
 export async function list(api: Api, exchange: Exchange, route: ResourceRoute): Promise<void> {
-  const accepted = negotiate(exchange.request.headers.accept, LIST_VIEWS)
+  const accepted = acceptedForm(exchange, LIST_VIEWS)
   const listed = await api.registry.list(route.kind, listOptions(exchange.query, route))
   const parts = showList(listed, shown(api, exchange, route, accepted))
-  if (accepted.encoding === 'json') return sendParts(exchange.response, parts)
+  if (accepted.encoding !== 'yaml') return sendParts(exchange.response, parts, accepted.encoding === 'pretty')
   return sendEncoded(exchange.response, { code: 200, bytes: Buffer.concat(parts) }, accepted)
 }
 

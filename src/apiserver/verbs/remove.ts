@@ -1,10 +1,10 @@
 import { badRequest } from '#domain/errors.ts'
 import { encodeJson } from '#lib/json.ts'
 import type { DeleteOptions, WriteContext } from '#registry/registry.ts'
+import { acceptedForm } from '#apiserver/accepted-form.ts'
 import { decodeBody } from '#apiserver/decode-body.ts'
 import { parseDeleteOptions } from '#apiserver/delete-options.ts'
 import type { Api, Exchange } from '#apiserver/exchange.ts'
-import { negotiate } from '#apiserver/negotiate.ts'
 import { readBody } from '#apiserver/read-body.ts'
 import { LIST_VIEWS, OBJECT_VIEWS, showList } from '#apiserver/representation.ts'
 import { sendEncoded } from '#apiserver/respond.ts'
@@ -13,7 +13,7 @@ import { deletedStatus } from '#apiserver/status.ts'
 import { keyOf, listOptions, shown } from './read.ts'
 
 export async function remove(api: Api, exchange: Exchange, route: ResourceRoute): Promise<string> {
-  const accepted = negotiate(exchange.request.headers.accept, OBJECT_VIEWS)
+  const accepted = acceptedForm(exchange, OBJECT_VIEWS)
   const { options, context } = await deletion(api, exchange)
   const deleted = await api.registry.delete(route.kind, keyOf(route), options, context)
   const name = route.name ?? ''
@@ -25,7 +25,7 @@ export async function remove(api: Api, exchange: Exchange, route: ResourceRoute)
 }
 
 export async function removeCollection(api: Api, exchange: Exchange, route: ResourceRoute): Promise<string> {
-  const accepted = negotiate(exchange.request.headers.accept, LIST_VIEWS)
+  const accepted = acceptedForm(exchange, LIST_VIEWS)
   const options = listOptions(exchange.query, route)
   const { options: how, context } = await deletion(api, exchange)
   const listed = await api.registry.deleteCollection(route.kind, options, how, context)

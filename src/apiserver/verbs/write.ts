@@ -1,7 +1,8 @@
 import type { Body, WriteContext, Written } from '#registry/registry.ts'
 import { decodeBody, decodePatch, patchType } from '#apiserver/decode-body.ts'
 import type { Api, Exchange } from '#apiserver/exchange.ts'
-import { negotiate, type Accepted } from '#apiserver/negotiate.ts'
+import { acceptedForm } from '#apiserver/accepted-form.ts'
+import type { Accepted } from '#apiserver/negotiate.ts'
 import { booleanParameter, invalidOption, writeParameters, type OptionsKind } from '#apiserver/parameters.ts'
 import { readBody } from '#apiserver/read-body.ts'
 import { OBJECT_VIEWS, showObject } from '#apiserver/representation.ts'
@@ -11,7 +12,7 @@ import { keyOf, shown } from './read.ts'
 
 /** Writes return the name of what they wrote, for the audit line. */
 export async function create(api: Api, exchange: Exchange, route: ResourceRoute): Promise<string> {
-  const accepted = acceptedForm(exchange)
+  const accepted = formOf(exchange)
   const context = writeContext(exchange, route, 'CreateOptions')
   const body = await bodyOf(api, exchange)
   const written = await api.registry.create(route.kind, route.namespace ?? '', body, context)
@@ -26,7 +27,7 @@ function sentName({ value }: Body): string | undefined {
 }
 
 export async function update(api: Api, exchange: Exchange, route: ResourceRoute): Promise<string> {
-  const accepted = acceptedForm(exchange)
+  const accepted = formOf(exchange)
   const context = writeContext(exchange, route, 'UpdateOptions')
   const body = await bodyOf(api, exchange)
   const written = await api.registry.update(route.kind, keyOf(route), body, context)
@@ -35,7 +36,7 @@ export async function update(api: Api, exchange: Exchange, route: ResourceRoute)
 }
 
 export async function patch(api: Api, exchange: Exchange, route: ResourceRoute): Promise<string> {
-  const accepted = acceptedForm(exchange)
+  const accepted = formOf(exchange)
   const context = writeContext(exchange, route, 'PatchOptions')
   const type = patchType(exchange.request.headers['content-type'])
   const force = booleanParameter(exchange.query, 'force')
@@ -63,7 +64,7 @@ function writeContext({ query, request, user }: Exchange, route: ResourceRoute, 
 }
 
 /** Asked before anything is written: a caller that cannot read the answer must not have changed anything. */
-const acceptedForm = ({ request }: Exchange): Accepted => negotiate(request.headers.accept, OBJECT_VIEWS)
+const formOf = (exchange: Exchange): Accepted => acceptedForm(exchange, OBJECT_VIEWS)
 
 interface Answer {
   readonly written: Written
