@@ -1,5 +1,5 @@
 // npm run torture: the promises of durability, order and robustness at full size. npm run torture -- kill fuzz: those only.
-// --quick: the sizes of npm test. --seed N: another seed for the fuzzing.
+// --quick: the sizes of npm test. --seed N: another seed for the fuzzing. --quiet: nothing else runs here, so times count.
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { mark, root } from './steps.mjs'
@@ -41,7 +41,11 @@ const RUNS = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, seed: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    quiet: { type: 'boolean', default: false },
+  },
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(RUNS, name))
 if (unknown.length > 0) {
@@ -59,7 +63,8 @@ async function run(name, { what, file, full, quick = {} }) {
   const sizes = values.quick ? quick : full
   const seed = values.seed === undefined ? {} : { STELLWERK_FUZZ_SEED: values.seed }
   const { NODE_TEST_CONTEXT: _context, ...inherited } = process.env
-  const env = { ...inherited, ...sizes, ...seed, STELLWERK_PROGRESS: '1' }
+  const quiet = values.quiet ? { STELLWERK_FUZZ_QUIET: '1' } : {}
+  const env = { ...inherited, ...sizes, ...seed, ...quiet, STELLWERK_PROGRESS: '1' }
   const args = ['--test', '--test-reporter=spec', file]
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const stop = () => child.kill('SIGTERM')

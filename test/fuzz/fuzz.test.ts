@@ -13,8 +13,12 @@ const cases = Number(process.env.STELLWERK_FUZZ_CASES ?? 10_000)
 const seed = Number(process.env.STELLWERK_FUZZ_SEED ?? 1)
 const controllers = process.env.STELLWERK_FUZZ_CONTROLLERS !== undefined
 
-/** What nobody may do to the server, however hostile the request: §R6. */
-const LONGEST_BLOCK_MS = 1000
+/**
+ * What nobody may do to the server, however hostile the request. The first is a tenth of it on a machine that has nothing
+ * else to do; so are the times below, which a run asks for with STELLWERK_FUZZ_QUIET.
+ */
+const LONGEST_BLOCK_MS = process.env.STELLWERK_FUZZ_QUIET === undefined ? 1000 : 100
+const QUIET_MS = { p99: 50, max: 1000 }
 const MOST_GROWTH_MB = 400
 
 test(`${cases} hostile requests: no 5xx, no refusal without a Status, nothing nonsensical stored`, async (t) => {
@@ -51,6 +55,10 @@ test(`${cases} hostile requests: no 5xx, no refusal without a Status, nothing no
   assert.ok(aftermath.objects > 100, 'there was something to look at')
   assert.ok(signs.blockedMs < LONGEST_BLOCK_MS, `the event loop was blocked for ${signs.blockedMs} ms`)
   assert.ok(signs.megabytesMost - signs.megabytesBefore < MOST_GROWTH_MB, `memory grew to ${signs.megabytesMost} MB`)
+  if (process.env.STELLWERK_FUZZ_QUIET !== undefined) {
+    assert.ok(report.milliseconds.p99 <= QUIET_MS.p99, `p99 is ${report.milliseconds.p99} ms`)
+    assert.ok(report.milliseconds.max <= QUIET_MS.max, `${report.milliseconds.slowest} took longest`)
+  }
   assert.equal(ended(), undefined, 'the server is still there')
   assert.deepEqual(errors.filter(isBug), [], 'nothing in the log that is worse than information')
 })

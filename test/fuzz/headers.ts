@@ -134,6 +134,7 @@ export const wrongEncodings: Family = (random, { kinds }): Case => {
       Buffer.from(`a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]\n${text.slice(1, 40)}`),
       true,
     ],
+    ['YAML of many small things', 'application/yaml', Buffer.from(random.pick(TINY).repeat(30_000)), true],
     ['YAML that is too long', 'application/yaml', Buffer.alloc(random.chance(0.2) ? 300_000 : 10, 0x20), true],
     [
       'YAML with deep keys',
@@ -144,5 +145,8 @@ export const wrongEncodings: Family = (random, { kinds }): Case => {
   ])
   return { what, method: 'POST', path: collectionPath(kind), headers: [['Content-Type', type]], body, refused }
 }
+
+/** A hundred kilobytes of these take the reader longest. */
+const TINY = ['-\n', '- 1\n', '? a\n', '#\n', '- - -\n', '{},', 'a: ,']
 
 const bytes = (random: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => random.int(256)))
