@@ -28,6 +28,7 @@ async function assertSaid(kind: Kind, namespace: string, name: string, said: Reg
   const { garden } = town
   assert.match(town.message(kind, namespace, name), said)
   assert.equal(town.condition(kind, namespace, name), 'False/ValidationFailed')
+  await garden.advance(10_000)
   garden.runs.clear()
   await garden.advance(1_000_000)
   assert.deepEqual(

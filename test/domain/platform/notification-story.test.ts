@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { HttpCall } from '#controllers/actuators/http-call.ts'
 import { platformControllers } from '#controllers/platform.ts'
+import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { Notification } from '#domain/kinds/notification/notification.ts'
 import { NotificationChannel } from '#domain/kinds/notification/notification-channel.ts'
 import { NotificationTemplate } from '#domain/kinds/notification/notification-template.ts'
 import { Team } from '#domain/kinds/organization/team.ts'
 import { FINALIZER, type Resource } from '#domain/object.ts'
-import type { ResourceSource } from '#source/source.ts'
+import type { Follower } from '#source/source.ts'
 import { Garden } from '#test/control/fixture.ts'
 import { Permit, Ticket, ticketControllers } from './ticket.ts'
 
@@ -18,7 +19,9 @@ const HOOK = 'https://hooks.example/hyperion'
 let garden: Garden
 let calls: HttpCall[]
 let status: number
+/** As they came into the world. */
 let created: Resource[]
+let stop: AbortController
 
 beforeEach(() => {
   calls = []
@@ -31,23 +34,21 @@ beforeEach(() => {
   garden = new Garden({
     kinds: [...KINDS, Ticket, Permit],
     controllers: [...platformControllers({ send }), ...ticketControllers],
-    around: noting,
   }).start()
+  stop = new AbortController()
+  const changed: Follower['changed'] = (changes) =>
+    created.push(...changes.filter(({ type }) => type === 'ADDED').map(({ resource }) => resource))
+  void garden.source.follow(
+    [Notification, NotificationChannel, ApprovalRequest],
+    { snapshot: () => {}, changed },
+    stop.signal,
+  )
 })
 afterEach(async () => {
+  stop.abort()
   await garden.stop()
   await garden.registry.close()
 })
-
-/** The same source; what the engine creates is noted as it came to be. */
-function noting(source: ResourceSource): ResourceSource {
-  const create: ResourceSource['create'] = async (kind, draft) => {
-    const made = await source.create(kind, draft)
-    created.push(made)
-    return made
-  }
-  return new Proxy(source, { get: (of, key) => (key === 'create' ? create : Reflect.get(of, key).bind(of)) })
-}
 
 async function put(...args: Parameters<Garden['put']>): Promise<void> {
   await garden.put(...args)
