@@ -21,6 +21,11 @@ const RUNS = {
     full: { STELLWERK_WRITES: '200000' },
   },
   disk: { what: 'a full disk', file: 'test/torture/full-disk.test.ts', full: {} },
+  'disk-errors': {
+    what: 'a disk that fails to write and to sync',
+    file: 'test/torture/disk-errors.test.ts',
+    full: { STELLWERK_DISK_FAULTS: '50' },
+  },
   fuzz: {
     what: 'hostile requests',
     file: 'test/fuzz/fuzz.test.ts',

@@ -32,16 +32,24 @@ export async function killAll(): Promise<void> {
   await Promise.all([...running].map((child) => killChild(child, 'SIGKILL')))
 }
 
-export function spawnServer(data: string, extra: readonly string[] = []): ChildProcess {
+export function spawnServer(
+  data: string,
+  extra: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-controllers', ...extra]
-  const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child
 }
 
-export async function startChild(data: string, extra: readonly string[] = []): Promise<ChildServer> {
-  const child = spawnServer(data, extra)
+export async function startChild(
+  data: string,
+  extra: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildServer> {
+  const child = spawnServer(data, extra, env)
   const url = await readyUrl(child)
   const token = readFileSync(join(data, 'admin.token'), 'utf8').trim()
   const ca = readFileSync(join(data, 'ca.crt'), 'utf8')
