@@ -21,6 +21,8 @@ export interface Running {
   readonly url: string
   readonly kubeconfig: string
   readonly log: Log
+  /** Resolves when it cannot go on: the store has broken down. */
+  readonly lost: Promise<Error>
   close(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export async function startServer(config: Config, version: string, parts: StartP
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
   }
   try {
-    const { directory: data, store: opening } = parts.storage ?? openStorage(config)
+    const { directory: data, store: opening, lost } = parts.storage ?? openStorage(config)
     const engine = config.controllers ? import('./start-engine.ts') : undefined
     undo.push(() => data.release())
     undo.push(() => opening.then((store) => store.close()).catch(() => undefined))
@@ -64,7 +66,7 @@ export async function startServer(config: Config, version: string, parts: StartP
     if (engine !== undefined)
       undo.push((await engine).startEngine({ registry, config, log, exposition, user: PLATFORM }))
     const path = writeKubeconfig(data.path, { url: reachable(url), ca: credentials.ca, token })
-    return { url, kubeconfig: path, log, close }
+    return { url, kubeconfig: path, log, lost, close }
   } catch (error) {
     await close()
     throw error

@@ -9,16 +9,19 @@ import type { Config } from './config.ts'
 export interface Storage {
   readonly directory: DataDirectory
   readonly store: Promise<Store>
+  /** Resolves when the store has broken down while it was in use. */
+  readonly lost: Promise<Error>
 }
 
 /** @throws StartError when the directory cannot be had; what is wrong with the store is said by its promise */
 export function openStorage(config: Config): Storage {
   const directory = openDataDirectory(config.data)
+  const lost = Promise.withResolvers<Error>()
   const store =
     config.store === 'memory'
       ? Promise.resolve(openMemoryStore())
-      : openSqliteStore({ path: join(directory.path, 'store.db') })
+      : openSqliteStore({ path: join(directory.path, 'store.db'), onLost: lost.resolve })
   // Whoever waits for the store hears of it; until then it is not unhandled.
   store.catch(() => undefined)
-  return { directory, store }
+  return { directory, store, lost: lost.promise }
 }

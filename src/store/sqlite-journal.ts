@@ -21,10 +21,14 @@ export class SqliteJournal implements Journal {
   /** Whoever waits for an answer; the worker answers in the order it was asked. */
   readonly #waiting: Waiting[] = []
   #spare: ArrayBuffer | undefined
+  readonly #onLost: (error: Error) => void
   #lost: Error | undefined
+  #closing = false
 
-  constructor(worker: Worker) {
+  /** `onLost` is called once when the worker has ended without having been asked to. */
+  constructor(worker: Worker, onLost: (error: Error) => void) {
     this.#worker = worker
+    this.#onLost = onLost
     worker.on('message', (answer: Answer) => this.#answered(answer))
     worker.on('error', (error) => this.#lose(error))
     worker.on('exit', () => this.#lose(new Error('the thread that owns the database has ended; restart the process')))
@@ -55,6 +59,7 @@ export class SqliteJournal implements Journal {
 
   async close(): Promise<void> {
     if (this.#lost) return
+    this.#closing = true
     const exit = new Promise((resolve) => this.#worker.once('exit', resolve))
     await this.#ask({ type: 'close' })
     await exit
@@ -79,8 +84,10 @@ export class SqliteJournal implements Journal {
   }
 
   #lose(error: Error): void {
+    const first = this.#lost === undefined
     this.#lost ??= new StoreUnavailable(`the store has stopped: ${error.message}`, { cause: error })
     for (const { reject } of this.#waiting.splice(0)) reject(this.#lost)
+    if (first && !this.#closing) this.#onLost(this.#lost)
   }
 }
 

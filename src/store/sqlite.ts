@@ -21,6 +21,11 @@ export interface SqliteStoreOptions {
   readonly maxBytes?: number | undefined
   /** How much of the newest history stays in memory; older parts are read from disk when asked for. */
   readonly recent?: Limits | undefined
+  /**
+   * The thread that owns the database has ended by itself. Reads go on and writes are refused, but what became of the last
+   * ones is unknown: only opening the store again tells.
+   */
+  readonly onLost?: ((error: Error) => void) | undefined
 }
 
 /** The worker makes little garbage; left alone, its heap would grow to tens of megabytes before anyone looks. */
@@ -38,6 +43,7 @@ export async function openSqliteStore({
   history,
   maxBytes,
   recent = RECENT,
+  onLost = () => undefined,
 }: SqliteStoreOptions): Promise<Store> {
   const workerData: WorkerStart = { path, maxBytes }
   const worker = new Worker(new URL('sqlite-worker.ts', import.meta.url), {
@@ -47,7 +53,7 @@ export async function openSqliteStore({
   })
   const versions: Version[] = []
   const { revision, floor } = await opened(worker, (chunk) => addChunk(versions, chunk))
-  const journal = new SqliteJournal(worker)
+  const journal = new SqliteJournal(worker, onLost)
   const twice = sortByKey(versions)
   if (twice) {
     await journal.close()
