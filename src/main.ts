@@ -3,11 +3,13 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import type { ServeFlags, UpFlags } from '#cli/program.ts'
+import { resolveOwnImports } from './own-imports.ts'
 
 // Compiling the sources anew at each start would cost more than starting. Threads find the cache by the variable; a
 // directory of our own, because whoever can write to it can make us run anything.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/stellwerk', import.meta.url))
 enableCompileCache()
+resolveOwnImports()
 
 // `stellwerk crds | head` closes the pipe when it has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
