@@ -3,10 +3,10 @@ import { FrameWriter, readFrames } from './frames.ts'
 import { guarded, lockData, openLog } from './log-file.ts'
 import { resultCode, SQLITE } from './sqlite-errors.ts'
 
-/** Some current values, packed; `places` holds index, key length and value length of each. */
+/** Some current values, packed. What is read of it is read by whoever has the time. */
 export interface LoadedChunk {
-  readonly revisions: Float64Array
-  readonly places: Int32Array
+  /** JSON: revision, index, key length and value length of each, one after the other. */
+  readonly rows: string
   readonly keys: Uint8Array
   readonly values: Uint8Array
 }
@@ -38,8 +38,7 @@ const FIND_REPLACED = `PRAGMA temp_store = MEMORY;
   INSERT INTO replaced SELECT previous FROM log WHERE id >= ((SELECT floor FROM history) + 1) << 20 AND previous IS NOT NULL`
 // Concatenation inside SQLite: fetching the rows one by one takes four times as long. A cast to text keeps the bytes.
 const LOAD = `SELECT cast(max(id) AS TEXT), count(*),
-    '[' || group_concat(id >> 20) || ']',
-    '[' || group_concat((id & 0xfffff) || ',' || octet_length(key) || ',' || octet_length(value)) || ']',
+    '[' || group_concat((id >> 20) || ',' || (id & 0xfffff) || ',' || octet_length(key) || ',' || octet_length(value)) || ']',
     cast(group_concat(key, '') AS BLOB), cast(group_concat(cast(value AS TEXT), '') AS BLOB)
   FROM (SELECT id, key, value FROM log WHERE id > cast(?1 AS INTEGER) AND value IS NOT NULL
     AND id NOT IN replaced ORDER BY id LIMIT ?2)`
@@ -102,16 +101,11 @@ export class LogDatabase {
         limit = Math.ceil(limit / 2)
         continue
       }
-      const [id, count, revisions, places, keys, values] = row
+      const [id, count, rows, keys, values] = row
       if (count === 0) break
       last = id!
       limit = Math.max(1, Math.min(4096, Math.floor((LOAD_BYTES * count) / (values!.length + 1))))
-      yield {
-        revisions: Float64Array.from(JSON.parse(revisions!) as number[]),
-        places: Int32Array.from(JSON.parse(places!) as number[]),
-        keys: keys!,
-        values: values!,
-      }
+      yield { rows: rows!, keys: keys!, values: values! }
     }
     database.exec('DROP TABLE replaced; PRAGMA mmap_size = 0')
   }
@@ -244,7 +238,7 @@ export class LogDatabase {
   }
 }
 
-type ChunkRow = [string | null, number, string | null, string | null, Uint8Array | null, Uint8Array | null]
+type ChunkRow = [string | null, number, string | null, Uint8Array | null, Uint8Array | null]
 
 function fetchChunk(statement: StatementSync, after: string, limit: number): ChunkRow | 'too big' {
   try {

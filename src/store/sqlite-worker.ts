@@ -17,7 +17,7 @@ function start(): void {
   try {
     database = new LogDatabase(workerData as WorkerStart)
     for (const chunk of database.load()) {
-      const buffers = [chunk.revisions.buffer, chunk.places.buffer, chunk.keys.buffer, chunk.values.buffer]
+      const buffers = [chunk.keys.buffer, chunk.values.buffer]
       send({ type: 'chunk', chunk }, buffers as ArrayBuffer[])
     }
     serve(database)

@@ -89,25 +89,22 @@ function opened(worker: Worker, add: (chunk: LoadedChunk) => void): Promise<{ re
 }
 
 /** The packed values become a slab as they are. Keys are most often ASCII, which is read twice as fast when that is said. */
-function addChunk(versions: Version[], { revisions, places, keys, values }: LoadedChunk): void {
-  const text = Buffer.from(keys.buffer, keys.byteOffset, keys.length)
-  const encoding = text.toString().length === text.length ? 'latin1' : 'utf8'
+function addChunk(versions: Version[], { rows: text, keys, values }: LoadedChunk): void {
+  const rows = JSON.parse(text) as number[]
+  const bytes = Buffer.from(keys.buffer, keys.byteOffset, keys.length)
+  const encoding = bytes.toString().length === bytes.length ? 'latin1' : 'utf8'
   const slab = adoptSlab(values)
   let keyAt = 0
   let offset = 0
-  for (let i = 0; i < revisions.length; i++) {
-    const keyEnd = keyAt + places[3 * i + 1]!
-    const key = text.toString(encoding, keyAt, keyEnd)
-    const length = places[3 * i + 2]!
-    const revision = smallInteger(revisions[i]!)
-    versions.push(adoptVersion({ key, revision, index: places[3 * i]!, slab, offset, length }))
+  for (let i = 0; i < rows.length; i += 4) {
+    const keyEnd = keyAt + rows[i + 2]!
+    const key = bytes.toString(encoding, keyAt, keyEnd)
+    const length = rows[i + 3]!
+    versions.push(adoptVersion({ key, revision: rows[i]!, index: rows[i + 1]!, slab, offset, length }))
     keyAt = keyEnd
     offset += length
   }
 }
-
-/** The same number, as an integer of the machine where it is one: a double would be an object of its own. */
-const smallInteger = (value: number): number => ((value | 0) === value ? value | 0 : value)
 
 /** Sorts in place and gives an entry whose key another one has too. */
 function sortByKey(versions: Version[]): Version | undefined {
