@@ -27,7 +27,7 @@ import { Turn, type Underway } from './turn.ts'
 import type { Outdated, Written } from './writer.ts'
 
 /** A stretch of planning after which requests get their turn. */
-const SLICE_MS = 4
+const SLICE_MS = 2
 /** Objects stored at once: beyond that the disk is busy for longer than anyone should wait. */
 const MOST_WRITES = 500
 

@@ -85,7 +85,8 @@ export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #options: QueueOptions
   readonly #deadlines: Deadlines
-  /** What finishes something begun, and what begins something. */
+  /** New children, what finishes something begun, and what begins something. */
+  readonly #newborn = new Lane()
   readonly #urgent = new Lane()
   readonly #patient = new Lane()
   #taken = 0
@@ -99,7 +100,7 @@ export class Queue {
   }
 
   get depth(): number {
-    return this.#urgent.size + this.#patient.size
+    return this.#newborn.size + this.#urgent.size + this.#patient.size
   }
 
   get running(): number {
@@ -122,9 +123,11 @@ export class Queue {
 
   take(): { readonly key: string; readonly causes: Causes } | undefined {
     const patientFirst = this.#taken++ % PATIENT_TURN === 0
-    const entry = patientFirst
-      ? (this.#patient.take() ?? this.#urgent.take())
-      : (this.#urgent.take() ?? this.#patient.take())
+    const entry =
+      (patientFirst ? this.#patient.take() : undefined) ??
+      this.#newborn.take() ??
+      this.#urgent.take() ??
+      this.#patient.take()
     if (entry === undefined) return undefined
     const causes: Causes = { count: entry.count, first: entry.first }
     entry.state = 'running'
@@ -170,6 +173,7 @@ export class Queue {
 
   stop(): void {
     this.#deadlines.stop()
+    this.#newborn.clear()
     this.#urgent.clear()
     this.#patient.clear()
   }
@@ -185,9 +189,14 @@ export class Queue {
 
   #enqueue(entry: Entry, cause: Cause | undefined): void {
     entry.state = 'queued'
-    const lane = isPatient(cause) ? this.#patient : this.#urgent
-    lane.push(entry)
+    this.#laneOf(cause).push(entry)
     this.#options.wake()
+  }
+
+  /** An owner that waits for its children runs once they have run, and not once for each of them. */
+  #laneOf(cause: Cause | undefined): Lane {
+    if (isPatient(cause)) return this.#patient
+    return cause?.type === 'created' ? this.#newborn : this.#urgent
   }
 
   #entry(key: string): Entry {

@@ -74,7 +74,7 @@ export class TokenCache {
       url: tokenUrl,
       headers: { authorization: basic(clientId, secret), 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials',
-      signal: AbortSignal.timeout(this.#timeoutMs),
+      timeoutMs: this.#timeoutMs,
     })
     if (answer.status !== 200) {
       const message = `The token endpoint ${tokenUrl} answers ${answer.status} to client "${clientId}"`

@@ -14,7 +14,8 @@ import { joinUrl } from '#domain/url.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { encodeJson } from '#lib/json.ts'
 import { type Credentials, TokenCache } from './client-credentials.ts'
-import { failureOf, type HttpAnswer, type SendHttp, sendWithFetch } from './http-call.ts'
+import { failureOf, type HttpAnswer, type SendHttp } from './http-call.ts'
+import { sendHttp } from './send-http.ts'
 
 export interface BackendOptions {
   /** Group and version of the backend's resources (decisions §4.14). */
@@ -41,7 +42,7 @@ interface Entry {
 export function configurationBackend(
   options: BackendOptions = {},
 ): Actuator<SubscriberSpec, SubscriberStatus, SubscriptionEffect> {
-  const { group = SUBSCRIPTION_GROUP, send = sendWithFetch, clock = systemClock, timeoutMs = TIMEOUT_MS } = options
+  const { group = SUBSCRIPTION_GROUP, send = sendHttp, clock = systemClock, timeoutMs = TIMEOUT_MS } = options
   const line: Line = { group, send, timeoutMs, tokens: new TokenCache({ send, clock, timeoutMs }) }
   return {
     async apply(self, effect, context) {
@@ -146,7 +147,8 @@ async function attempt({ line, method, entry, credentials, signal }: Call): Prom
       url: joinUrl(entry.url, line.group, 'subscriptions', encodeURIComponent(entry.id)),
       headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
       body: encodeJson(bodyOf(line.group, entry)),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(line.timeoutMs)]),
+      signal,
+      timeoutMs: line.timeoutMs,
     })
   } catch (error) {
     return retry(`The configuration backend ${entry.url} does not answer: ${failureOf(error)}`)

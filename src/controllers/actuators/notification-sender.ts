@@ -17,7 +17,8 @@ import type { NotificationEffect } from '#domain/plan/notification.ts'
 import { formatTime } from '#domain/time.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { encodeJson } from '#lib/json.ts'
-import { failureOf, type HttpAnswer, type SendHttp, sendWithFetch } from './http-call.ts'
+import { failureOf, type HttpAnswer, type SendHttp } from './http-call.ts'
+import { sendHttp } from './send-http.ts'
 
 export interface SenderOptions {
   readonly send?: SendHttp | undefined
@@ -32,7 +33,7 @@ const BUSY_SECONDS = 30
 export function notificationSender(
   options: SenderOptions = {},
 ): Actuator<NotificationSpec, NotificationStatus, NotificationEffect> {
-  const { send = sendWithFetch, clock = systemClock, timeoutMs = TIMEOUT_MS } = options
+  const { send = sendHttp, clock = systemClock, timeoutMs = TIMEOUT_MS } = options
   // What got through before another channel failed: a retry must not tell the same people twice.
   const delivered = new Set<string>()
   return {
@@ -80,7 +81,8 @@ async function deliver({ message, id, send, timeoutMs }: Delivery, context: Actu
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body: encodeJson({ purpose, subject, text: body, properties }),
-      signal: AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]),
+      signal: context.signal,
+      timeoutMs,
     })
     return judged(channel, answer)
   } catch (error) {
