@@ -31,7 +31,9 @@ export class Desires {
     const desirer: Desirer = { entity, created, namespace, name: `${name} ${entity}` }
     const before = this.#byOwner.get(entity)
     // A successor of the same name is another owner: it has another age.
-    const moved = before === undefined || byAge(before.desirer, desirer) !== 0 ? this.drop(entity) : []
+    const isSuccessor = before !== undefined && byAge(before.desirer, desirer) !== 0
+    if (!isSuccessor && isSame(before?.children, children)) return []
+    const moved = isSuccessor ? this.drop(entity) : []
     const now = new Set(children)
     const old = this.#byOwner.get(entity)?.children ?? new Set()
     const dropped = [...old].filter((child) => !now.has(child)).flatMap((child) => this.#remove(child, desirer))
@@ -80,6 +82,9 @@ export class Desires {
     return left === undefined || left === desirer.entity ? [] : [left]
   }
 }
+
+const isSame = (before: ReadonlySet<string> = new Set(), now: readonly string[]): boolean =>
+  before.size === now.length && now.every((child) => before.has(child))
 
 /** Where the desirer is, or belongs. */
 function position(desirers: readonly Desirer[], desirer: Desirer): number {

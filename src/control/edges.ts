@@ -60,6 +60,16 @@ export class Edges {
     }
   }
 
+  /** Most runs read what the run before has read. */
+  areExactly(reader: number, slots: ReadonlySet<number>): boolean {
+    let count = 0
+    for (let at = this.#headOfReader[reader] ?? NONE; at !== NONE; at = this.#edges[at + NEXT_OF_READER]!) {
+      if (!slots.has(this.#edges[at + SLOT]!)) return false
+      count++
+    }
+    return count === slots.size
+  }
+
   *slotsOf(reader: number): Iterable<number> {
     for (let at = this.#headOfReader[reader] ?? NONE; at !== NONE; at = this.#edges[at + NEXT_OF_READER]!) {
       yield this.#edges[at + SLOT]!

@@ -17,19 +17,21 @@ import { type ControlMetrics, NO_METRICS } from './metrics.ts'
 import { Observed } from './observed.ts'
 import { isOwned, Owned, ownerEntity } from './ownership.ts'
 import { Population } from './population.ts'
+import { Pump } from './pump.ts'
 import { Queue, type Causes } from './queue.ts'
 import { type Bench, type Next, runItem } from './runner.ts'
 import { describeRun } from './run-log.ts'
 import { Settled } from './settled.ts'
 import { Storing } from './storing.ts'
 import { type Cause, Tracker } from './tracker.ts'
-import { Turn, type Underway } from './turn.ts'
+import { Turn } from './turn.ts'
 import type { Outdated, Written } from './writer.ts'
 
-/** A stretch of planning after which requests get their turn. */
-const SLICE_MS = 2
-/** Objects stored at once: beyond that the disk is busy for longer than anyone should wait. */
-const MOST_WRITES = 500
+/** A stretch of work after which requests are served. */
+const SLICE_MS = 1
+/** So many of them make a turn, or so many objects: more would keep the disk busy for longer than anyone should wait. */
+const SLICES = 6
+const MOST_WRITES = 200
 
 /**
  * Keeps the store what the planners say it should be: follows every resource, plans each object once and from then on
@@ -45,6 +47,7 @@ export class Engine {
   readonly #queue: Queue
   readonly #errands: Errands
   readonly #storing: Storing
+  readonly #pump: Pump
   readonly #desires = new Desires((child) => this.#controllerOf(child))
   readonly #owned = new Owned()
   readonly #observed = new Observed()
@@ -59,7 +62,6 @@ export class Engine {
   readonly #bench: Bench
   readonly #untilWarm = new Set<string>()
   #turn: Turn | undefined
-  #pumping = false
 
   constructor(options: EngineOptions) {
     const { clock, controllers, kinds, installation } = options
@@ -69,7 +71,13 @@ export class Engine {
     this.#beliefs = new Beliefs({ tracker: this.#tracker, clock })
     this.#controllers = new Map(controllers.map((controller) => [kindId(controller.kind), controller]))
     this.#kinds = new Map([...kinds, ...controllers.map((c) => c.kind)].map((kind) => [kindId(kind), kind]))
-    const wake = (): void => this.#pump()
+    this.#pump = new Pump({
+      work: () => this.#takeTurn(),
+      mayWork: () => !this.#storing.paused && !this.#stop.signal.aborted,
+      hasWork: () => this.#inbox.size + this.#queue.depth + this.#errands.ended > 0,
+      rested: () => this.#metrics.depth(this.#queue.depth),
+    })
+    const wake = (): void => this.#pump.wake()
     this.#alarm = new Alarm(clock, wake)
     const requeued = (key: string, cause: Cause['type']): void => this.#countRequeue(key, cause)
     this.#queue = new Queue({ clock, wake, random: options.random, requeued })
@@ -85,6 +93,7 @@ export class Engine {
       limit: options.concurrency ?? 64,
       find: (item) => this.#tracker.cache.get(item.kind, item.key),
       returned: wake,
+      dropped: (item) => this.#queue.done(item.entity),
     })
     this.#storing = new Storing({
       clock,
@@ -159,10 +168,7 @@ export class Engine {
       changed: (changes) => this.#hear(changes),
     }
     await followForever({ source, kinds: [...this.#kinds.values()], follower, clock, log }, signal)
-    while (this.#queue.running > 0 || this.#pumping) {
-      this.#dropReturned()
-      await setImmediate()
-    }
+    while (this.#queue.running > 0 || this.#pump.working) await setImmediate()
   }
 
   /** For tests: resolves when nothing is queued, running or due. */
@@ -171,7 +177,7 @@ export class Engine {
   }
 
   #isIdle(): boolean {
-    return this.#population.started && !this.#pumping && (this.#storing.paused || this.#isQuiet())
+    return this.#population.started && !this.#pump.working && (this.#storing.paused || this.#isQuiet())
   }
 
   #isQuiet(): boolean {
@@ -182,13 +188,7 @@ export class Engine {
     this.#stop.abort()
     this.#queue.stop()
     this.#alarm.set(undefined)
-    for (const item of this.#errands.stop()) this.#queue.done(item.entity)
-  }
-
-  /** What comes back after the stop is left as it is: the next start finds out again. */
-  #dropReturned(): void {
-    for (let back = this.#errands.take(); back !== undefined; back = this.#errands.take())
-      this.#queue.done(back.item.entity)
+    this.#errands.stop()
   }
 
   /** The news not yet taken are part of the snapshot. */
@@ -200,7 +200,7 @@ export class Engine {
   #hear(news: readonly News[]): void {
     if (this.#stop.signal.aborted) return
     this.#inbox.push(news)
-    this.#pump()
+    this.#pump.wake()
   }
 
   #catchUp(): void {
@@ -246,41 +246,37 @@ export class Engine {
     if (item !== undefined) this.#metrics.requeue(item.controller.kind.kind, cause)
   }
 
-  #pump(): void {
-    if (this.#pumping || this.#storing.paused || this.#stop.signal.aborted) return
-    this.#pumping = true
-    void this.#drain()
-  }
-
-  async #drain(): Promise<void> {
-    do await setImmediate()
-    while (!this.#stop.signal.aborted && !this.#storing.paused && (await this.#takeTurn()))
-    this.#metrics.depth(this.#queue.depth)
-    this.#pumping = false
-    if (this.#inbox.size + this.#queue.depth + this.#errands.ended > 0) this.#pump()
-  }
-
   /** Takes the news, lets run what has to for a few milliseconds, and stores what that wrote. False: nothing to do. */
   async #takeTurn(): Promise<boolean> {
     await this.#takeNews()
     if (this.#stop.signal.aborted) return false
-    for (const item of this.#errands.start()) this.#queue.done(item.entity)
+    this.#errands.start()
     const turn = this.#openTurn()
-    const end = performance.now() + SLICE_MS
     let steps = 0
-    while (this.#step(turn)) {
-      steps++
-      if (this.#storing.cautious || turn.writer.size >= MOST_WRITES || performance.now() >= end) break
+    for (let slice = 0; slice < SLICES && this.#isRoomIn(turn); slice++) {
+      if (slice > 0) await setImmediate()
+      const more = this.#workOn(turn)
+      steps += more.steps
+      if (more.idle) break
     }
     this.#turn = undefined
     const stored = turn.before.size === 0 || (await this.#storing.store(turn))
-    if (stored) this.#begin(turn.errands)
+    if (stored) this.#errands.add(turn.errands)
     return steps > 0 || this.#rest()
   }
 
-  #begin(errands: readonly Underway[]): void {
-    if (!this.#stop.signal.aborted) return this.#errands.add(errands)
-    for (const { item } of errands) this.#queue.done(item.entity)
+  #isRoomIn({ writer, ran }: Turn): boolean {
+    if (this.#stop.signal.aborted || writer.size >= MOST_WRITES) return false
+    return !this.#storing.cautious || ran.size === 0
+  }
+
+  /** A slice of the turn. */
+  #workOn(turn: Turn): { readonly steps: number; readonly idle: boolean } {
+    const end = performance.now() + SLICE_MS
+    for (let steps = 0; ; steps++) {
+      if (steps > 0 && (performance.now() >= end || !this.#isRoomIn(turn))) return { steps, idle: false }
+      if (!this.#step(turn)) return { steps, idle: true }
+    }
   }
 
   async #takeNews(): Promise<void> {

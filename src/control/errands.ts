@@ -16,6 +16,8 @@ interface Options {
   readonly find: (item: Item) => Resource | undefined
   /** There is one to take. */
   readonly returned: () => void
+  /** It will not go on. */
+  readonly dropped: (item: Item) => void
 }
 
 /** Calls to the outside: slow, so nobody waits for them, and never more than a few at once. */
@@ -38,43 +40,45 @@ export class Errands {
   }
 
   add(errands: readonly Underway[]): void {
-    this.#next.push(...errands)
+    if (!this.#stopped) this.#next.push(...errands)
+    else for (const { item } of errands) this.#options.dropped(item)
   }
 
-  /** Starts what was added, now that everything stored is known. Returns what has nothing to be run for any more. */
-  start(): readonly Item[] {
-    const gone: Item[] = []
+  /** Starts what was added, now that everything stored is known. What has nothing to be run for any more is dropped. */
+  start(): void {
+    const { find, dropped, limit } = this.#options
     for (const underway of this.#next) {
-      if (this.#options.find(underway.item) === undefined) gone.push(underway.item)
+      if (find(underway.item) === undefined) dropped(underway.item)
       else this.#waiting.push(underway)
     }
     this.#next = []
-    while (this.#underWay < this.#options.limit && this.#waiting.length > 0) void this.#run(this.#waiting.shift()!)
-    return gone
+    while (this.#underWay < limit && this.#waiting.length > 0) void this.#run(this.#waiting.shift()!)
   }
 
   take(): Returned | undefined {
     return this.#returned.shift()
   }
 
-  /** Starts no more. Returns what will not go on; the ones under way return when they end. */
-  stop(): readonly Item[] {
+  /** Starts no more; the ones under way are dropped when they end: the next engine finds out again. */
+  stop(): void {
     this.#stopped = true
-    const left = [...this.#next, ...this.#waiting].map(({ item }) => item)
+    for (const { item } of [...this.#next, ...this.#waiting, ...this.#returned]) this.#options.dropped(item)
     this.#next = []
     this.#waiting.length = 0
-    return left
+    this.#returned = []
   }
 
   async #run(underway: Underway): Promise<void> {
     const self = this.#options.find(underway.item)
-    if (self !== undefined) {
+    if (self === undefined) this.#options.dropped(underway.item)
+    else {
       this.#underWay++
       const result = await outcomeOf(() => underway.errand.perform(self))
       this.#underWay--
-      this.#returned.push({ ...underway, self, result })
+      if (this.#stopped) this.#options.dropped(underway.item)
+      else this.#returned.push({ ...underway, self, result })
     }
-    const next = this.#stopped ? undefined : this.#waiting.shift()
+    const next = this.#waiting.shift()
     if (next !== undefined) void this.#run(next)
     this.#options.returned()
   }

@@ -28,7 +28,13 @@ export const keyOfResource = (resource: Resource): string =>
 
 /** Names an object among all. */
 export const entityKey = (kind: string, key: string): string => `${kind}/${key}`
-export const entityOf = (resource: Resource): string => entityKey(kindIdOf(resource), keyOfResource(resource))
+export function entityOf(resource: Resource): string {
+  let entity = entities.get(resource)
+  if (entity === undefined) entities.set(resource, (entity = entityKey(kindIdOf(resource), keyOfResource(resource))))
+  return entity
+}
+
+const entities = new WeakMap<Resource, string>()
 
 /** Ready=True for the current generation (decisions §4.2). */
 export function isReady(resource: Resource): boolean {

@@ -48,6 +48,7 @@ export class Graph<Reader> {
 
   /** From now on the reader reads exactly these slots. New edges come first, so that nothing it keeps falls unread. */
   setReads(reader: number, slots: ReadonlySet<number>): void {
+    if (this.#edges.areExactly(reader, slots)) return
     const known = new Set(this.#edges.slotsOf(reader))
     for (const slot of slots) if (!known.has(slot)) this.#edges.add(reader, slot)
     this.#edges.dropAllBut(reader, slots, (slot) => {

@@ -19,7 +19,7 @@ const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
 export function hash(value: string): string {
   let h = 0x811c9dc5
   for (const byte of utf8ToBytes(`(string)${value}`)) h = Math.imul(h ^ byte, 0x01000193) >>> 0
-  return Array.from(String(h), (digit) => DIGITS.charAt(digit.charCodeAt(0) % DIGITS.length)).join('')
+  return String(h).replace(/\d/g, (digit) => DIGITS.charAt(digit.charCodeAt(0) % DIGITS.length))
 }
 
 /** The same over any JSON value: keys are sorted, and so are `scopes`, whose order means nothing (decisions §4.12). */

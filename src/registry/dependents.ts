@@ -22,6 +22,12 @@ export class Dependents {
     return this.#owners.has(key)
   }
 
+  /** Whether these uids own the object, in this order, and no others do. */
+  areOwners(key: string, uids: readonly string[]): boolean {
+    const owners = this.#owners.get(key)
+    return owners?.length === uids.length && owners.every((uid, i) => uid === uids[i])
+  }
+
   /** Keys of the objects owned by this uid. */
   of(uid: string): readonly string[] {
     return [...(this.#byOwner.get(uid) ?? [])]

@@ -58,7 +58,7 @@ export class GarbageCollector {
 
   changed(changes: readonly SharedChange[]): void {
     for (const change of changes) {
-      if (change.before && this.#dependents.has(change.key)) this.#askOwners(change.before.resource)
+      if (change.before && this.#dependents.has(change.key)) this.#askOwners(this.#withOwnersOf(change))
       if (change.after) this.#notice(change.key, change.after)
       else this.#forget(change.key, change.before!)
     }
@@ -100,6 +100,12 @@ export class GarbageCollector {
   #forget(key: string, last: Stored): void {
     this.#dependents.set(key, [])
     for (const dependent of this.#dependents.of(uidOf(last.bytes))) this.#queue.add(dependent)
+  }
+
+  /** The object with the owners it had: the newest form if those are the same, since that one is at hand. */
+  #withOwnersOf({ key, before, after }: SharedChange): Resource {
+    const uids = after?.resource.metadata.ownerReferences?.map(({ uid }) => uid)
+    return this.#dependents.areOwners(key, uids ?? []) ? after!.resource : before!.resource
   }
 
   /** An owner that waits for its dependents looks again whenever one of them changes. */

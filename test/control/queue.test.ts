@@ -53,6 +53,16 @@ for (const cause of [
     assert.deepEqual(takeAll(queue), ['urgent', 'patient'])
   })
 
+test('new children run before what waits for them', () => {
+  const queue = open()
+  queue.add('first', URGENT)
+  takeAll(queue)
+  queue.add('owner', { type: 'child' })
+  queue.add('child', { type: 'created' })
+  queue.add('batch', { type: 'created', wide: true })
+  assert.deepEqual(takeAll(queue), ['child', 'owner', 'batch'])
+})
+
 test('every 32nd turn begins something, however much there is to finish', () => {
   const queue = open()
   const patient = fill(queue, 'p', 4, PATIENT)
