@@ -16,6 +16,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+// The thread of the store starts beside the reading of the arguments.
+const thread = process.argv[2] === 'serve' ? (await import('#store/store-thread.ts')).startStoreThread() : undefined
+
 try {
   // Not imported above: what is loaded before the cache is enabled is not cached.
   const { createProgram } = await import('#cli/program.ts')
@@ -31,7 +34,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { openStorage } = await import('./storage.ts')
   const config = readConfig(flags)
   // The store is read by a thread of its own, while this one loads the rest.
-  const storage = openStorage(config)
+  const storage = openStorage(config, thread)
   const { startServer } = await import('./server.ts')
   const { untilSignal } = await import('./signals.ts')
   const server = await startServer(config, version, { storage })

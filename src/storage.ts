@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { openDataDirectory, type DataDirectory } from '#apiserver/credentials/data-directory.ts'
 import { openMemoryStore } from '#store/memory.ts'
 import { openSqliteStore } from '#store/sqlite.ts'
@@ -13,14 +14,15 @@ export interface Storage {
   readonly lost: Promise<Error>
 }
 
-/** @throws StartError when the directory cannot be had; what is wrong with the store is said by its promise */
-export function openStorage(config: Config): Storage {
+/** `thread` was started ahead for it. @throws StartError when the directory cannot be had; what is wrong with the store is said by its promise */
+export function openStorage(config: Config, thread?: Worker): Storage {
   const directory = openDataDirectory(config.data)
   const lost = Promise.withResolvers<Error>()
+  if (config.store === 'memory') void thread?.terminate()
   const store =
     config.store === 'memory'
       ? Promise.resolve(openMemoryStore())
-      : openSqliteStore({ path: join(directory.path, 'store.db'), onLost: lost.resolve })
+      : openSqliteStore({ path: join(directory.path, 'store.db'), onLost: lost.resolve, thread })
   // Whoever waits for the store hears of it; until then it is not unhandled.
   store.catch(() => undefined)
   return { directory, store, lost: lost.promise }

@@ -1,7 +1,7 @@
 import type { LoadedChunk, LogDatabaseOptions } from './log-database.ts'
 import type { Failure } from './sqlite-errors.ts'
 
-/** What the worker is started with. */
+/** The first message to the worker. */
 export type WorkerStart = LogDatabaseOptions
 
 /** Asked by the journal; the worker answers every question, in order. */

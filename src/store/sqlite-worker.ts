@@ -1,6 +1,6 @@
 /** The thread that owns the database: a sync to disk never holds up the event loop that serves requests. */
 import { flushCompileCache } from 'node:module'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { LogDatabase } from './log-database.ts'
 import { messageOf } from './sqlite-errors.ts'
 import type { Failure } from './sqlite-errors.ts'
@@ -12,10 +12,10 @@ function send(message: Answer | Opening, buffers: readonly ArrayBuffer[] = []): 
   port.postMessage(message, [...buffers])
 }
 
-function start(): void {
+function start(options: WorkerStart): void {
   let database: LogDatabase | undefined
   try {
-    database = new LogDatabase(workerData as WorkerStart)
+    database = new LogDatabase(options)
     for (const chunk of database.load()) {
       const buffers = [chunk.keys.buffer, chunk.values.buffer]
       send({ type: 'chunk', chunk }, buffers as ArrayBuffer[])
@@ -64,4 +64,4 @@ function failureOf(error: unknown): Failure {
   return { name: error instanceof Error ? error.name : 'Error', message: messageOf(error) }
 }
 
-start()
+port.once('message', start)

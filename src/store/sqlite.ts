@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { LoadedChunk } from './log-database.ts'
 import { LogStore } from './log-store.ts'
 import type { HistoryWindow } from './log-store.ts'
@@ -8,6 +8,7 @@ import { corrupt, CorruptStore, DataInaccessible, DataInUse } from './sqlite-err
 import type { Failure } from './sqlite-errors.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import type { Opening, WorkerStart } from './sqlite-messages.ts'
+import { startStoreThread } from './store-thread.ts'
 import type { Store } from './store.ts'
 import { adoptSlab, adoptVersion, ValueSlabs } from './value-slabs.ts'
 import type { Version } from './value-slabs.ts'
@@ -26,10 +27,10 @@ export interface SqliteStoreOptions {
    * ones is unknown: only opening the store again tells.
    */
   readonly onLost?: ((error: Error) => void) | undefined
+  /** One that was started ahead, for this store alone. */
+  readonly thread?: Worker | undefined
 }
 
-/** The worker makes little garbage; left alone, its heap would grow to tens of megabytes before anyone looks. */
-const YOUNG = { maxYoungGenerationSizeMb: 4 }
 const DAY_MS = 86_400_000
 const RECENT = { transactions: 8192, bytes: 8 << 20 }
 
@@ -44,13 +45,10 @@ export async function openSqliteStore({
   maxBytes,
   recent = RECENT,
   onLost = () => undefined,
+  thread: worker = startStoreThread(),
 }: SqliteStoreOptions): Promise<Store> {
-  const workerData: WorkerStart = { path, maxBytes }
-  const worker = new Worker(new URL('sqlite-worker.ts', import.meta.url), {
-    workerData,
-    name: 'store',
-    resourceLimits: YOUNG,
-  })
+  const start: WorkerStart = { path, maxBytes }
+  worker.postMessage(start)
   const versions: Version[] = []
   const { revision, floor } = await opened(worker, (chunk) => addChunk(versions, chunk))
   const journal = new SqliteJournal(worker, onLost)
