@@ -10,7 +10,8 @@ export interface Metrics {
     readonly code: number
     readonly seconds: number
   }): void
-  expose(): Promise<{ readonly text: string; readonly type: string }>
+  /** Those of these names, or all. */
+  expose(names: readonly string[]): Promise<{ readonly text: string; readonly type: string }>
 }
 
 interface Series {
@@ -54,11 +55,19 @@ export function createMetrics(registry: Registry, limits: Limits, exposition: Ex
       series.total.inc()
       if (verb !== 'watch') series.duration.observe(seconds)
     },
-    expose: async () => {
+    expose: async (names) => {
+      if (names.length > 0) return { text: await some(exposition, names), type: exposition.contentType }
       await (process ??= addProcessMetrics(exposition))
       return { text: await exposition.metrics(), type: exposition.contentType }
     },
   }
+}
+
+async function some(exposition: Exposition, names: readonly string[]): Promise<string> {
+  const there = new Set(exposition.getMetricsAsArray().map(({ name }) => name))
+  const known = [...new Set(names)].filter((name) => there.has(name))
+  const texts = await Promise.all(known.map((name) => exposition.getSingleMetricAsString(name)))
+  return texts.map((text) => `${text}\n`).join('')
 }
 
 function addGauges(registry: Registry, limits: Limits, exposition: Exposition): void {

@@ -20,12 +20,27 @@ export function createControlMetrics(exposition: Exposition): ControlMetrics {
   const writes = counter('writes_total', 'Writes of the engine, by kind and verb.', ['kind', 'verb'])
   const errors = counter('errors_total', 'Plans and writes that failed, by kind.', ['kind'])
   const cycles = counter('cycles_total', 'Plans stopped because they undid themselves, by kind.', ['kind'])
+  const runsOf = remembering((kind) => duration.labels(kind))
+  const requeuesOf = remembering((kind, cause) => requeues.labels(kind, cause))
+  const writesOf = remembering((kind, verb) => writes.labels(kind, verb))
   return {
     depth: (objects) => depth.set(objects),
-    run: (kind, seconds) => duration.observe({ kind }, seconds),
-    requeue: (kind, cause) => requeues.inc({ kind, cause }),
-    write: (kind, verb) => writes.inc({ kind, verb }),
+    run: (kind, seconds) => runsOf(kind, '').observe(seconds),
+    requeue: (kind, cause) => requeuesOf(kind, cause).inc(),
+    write: (kind, verb) => writesOf(kind, verb).inc(),
     error: (kind) => errors.inc({ kind }),
     cycle: (kind) => cycles.inc({ kind }),
+  }
+}
+
+/** Finding a series by its labels costs more than counting; there are a few hundred of them. */
+function remembering<T>(find: (first: string, second: string) => T): (first: string, second: string) => T {
+  const known = new Map<string, Map<string, T>>()
+  return (first, second) => {
+    const inner = known.get(first) ?? new Map<string, T>()
+    if (inner.size === 0) known.set(first, inner)
+    let found = inner.get(second)
+    if (found === undefined) inner.set(second, (found = find(first, second)))
+    return found
   }
 }

@@ -117,4 +117,17 @@ describe('/metrics', () => {
     assert.match(text, new RegExp(`stellwerk_store_revision ${server.registry.revision}\n`))
     assert.match(text, /nodejs_eventloop_lag_p99_seconds/)
   })
+
+  it('says only what is asked for by name, and nothing about names nobody knows', async (t) => {
+    const server = await startTestServer(t)
+    await server.send('POST', EVENT_TYPES, { body: eventType('a') })
+    const names = ['stellwerk_store_objects', 'stellwerk_store_revision', 'stellwerk_store_revision', '__proto__', 'x']
+    const { text, status } = await server.send('GET', `/metrics?${names.map((n) => `name[]=${n}`).join('&')}`)
+    assert.equal(status, 200)
+    assert.match(text, /stellwerk_store_objects\{kind="eventtypes"\} 1\n/)
+    assert.deepEqual(
+      [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]),
+      ['stellwerk_store_objects', 'stellwerk_store_revision'],
+    )
+  })
 })
