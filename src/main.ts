@@ -46,7 +46,6 @@ async function serve(flags: ServeFlags): Promise<void> {
   // Objects are bytes outside the heap, so what lives on it is little: collected when it has grown by half, garbage
   // takes a fifth less memory. While the store was loaded, that would have meant one collection after the other.
   setFlagsFromString('--heap-growing-percent=50')
-  setFlagsFromString('--concurrent-marking')
   await stopped
 }
 
