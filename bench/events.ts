@@ -190,6 +190,7 @@ async function changes(stage: Stage, size: EventSize, rawPatchMs: number): Promi
   await measured(stage, 'one mesh excludes one zone', () => patchSpec(control, config('z1'), others('z3')))
   await measured(stage, 'and includes it again', () => patchSpec(control, config('z1'), full))
   await moveExposure(stage, size)
+  await oneMesh(stage, size, rawPatchMs, { alone: { mesh: { fullMesh: false, zoneNames: ['z1'] } }, full })
   const sequential = async (spec: (home: string) => object): Promise<void> => {
     for (const home of names) await patchSpec(control, config(home), spec(home))
   }
@@ -197,9 +198,27 @@ async function changes(stage: Stage, size: EventSize, rawPatchMs: number): Promi
     sequential((home) => ({ mesh: { fullMesh: false, zoneNames: [home] } })),
   )
   compare(stage, revoked, rawPatchMs, size)
-  const granted = await measured(stage, 'and includes them again', () => sequential(() => full))
+  const granted = await measured(stage, 'and all include them again', () => sequential(() => full))
   compare(stage, granted, rawPatchMs, size)
   await expectReady(control, size.subscriptions + size.singles + Math.min(size.burst, size.exposures))
+}
+
+/** P9: one mesh changes, and everything that follows from it, for whoever is affected and for nobody else. */
+async function oneMesh(
+  stage: Stage,
+  size: EventSize,
+  rawPatchMs: number,
+  { alone, full }: { readonly alone: object; readonly full: object },
+): Promise<void> {
+  const { control, backend, facts } = stage
+  const before = await readiness(control, SUBSCRIPTIONS)
+  const work = await measured(stage, 'one mesh excludes all other zones', () =>
+    patchSpec(control, eventConfig('z1', backend.origin), alone),
+  )
+  const affected = before.ready - (await readiness(control, SUBSCRIPTIONS)).ready
+  compare(stage, work, rawPatchMs, size)
+  facts.push({ name: '  subscriptions affected', value: String(affected), goal: 'one status write each' })
+  await measured(stage, 'and includes them again', () => patchSpec(control, eventConfig('z1', backend.origin), full))
 }
 
 function compare({ facts }: Stage, work: Work, rawPatchMs: number, size: EventSize): void {
