@@ -71,6 +71,6 @@ export function withStatus(
 ): Resource | undefined {
   const wanted = { ...self, status: { ...(status as object), conditions } }
   if (equal(wanted.status, self.status)) return undefined
-  const { object } = normalize(kind, wanted)
+  const { object } = normalize(kind, { ...wanted, spec: undefined })
   return equal(object.status, self.status) ? undefined : { ...self, status: object.status }
 }

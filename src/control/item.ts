@@ -18,6 +18,8 @@ export class Item implements Reader {
   /** Ids in the graph: what the planner read, and what the engine watches for it (its children, its own status). */
   reads = -1
   watches = -1
+  /** The children behind `watches`, with what is needed of each. */
+  watched: readonly string[] | undefined
   /** Changes of watched objects during the run; those that were its own writes do not count. */
   deferred: Cause[] = []
   /** Since when a child has been unready while the stored status still says Ready=True. */

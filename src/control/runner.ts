@@ -1,4 +1,5 @@
 import { findCondition, type Verdict } from '#domain/condition.ts'
+import { equal } from '#domain/equal.ts'
 import { isStatus, StatusError } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
@@ -146,6 +147,7 @@ function stay(bench: Bench, item: Item, { self, verdicts: why, retryAt }: Acted,
 function forget(bench: Bench, item: Item): void {
   bench.tracker.record(item.reads, () => undefined)
   bench.tracker.record(item.watches, () => undefined)
+  item.watched = undefined
   for (const other of bench.facts().desires.drop(item.entity))
     bench.enqueue(other, { type: 'desire', entity: item.entity })
 }
@@ -214,18 +216,26 @@ function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
     return item.controller.planner(new RecordedView(self, recorder, item.entity), world)
   })
   const plan = recorded.value
+  const children = plan.children.map(entityOfRef)
+  watchFor(bench, item, plan, children)
+  const heirs = bench.facts().desires.set(self, children)
+  for (const other of heirs) bench.enqueue(other, { type: 'desire', entity: item.entity })
+  return recorded
+}
+
+/** What the engine itself watches for the object: its status, and its children. Most runs have the same ones as before. */
+function watchFor(bench: Bench, item: Item, plan: Plan, children: readonly string[]): void {
+  const watched = plan.children.map(({ needs }, i) => `${needs} ${children[i]}`)
+  if (equal(watched, item.watched)) return
   bench.tracker.record(item.watches, (_, recorder) => {
     recorder.read(item.entity, Facet.status)
     recorder.read(item.entity, Facet.conditions)
-    for (const child of plan.children) {
-      const entity = entityOfRef(child)
-      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(entity, facet)
-      if (child.needs !== 'exists') recorder.read(entity, Facet.ready)
+    for (const [i, { needs }] of plan.children.entries()) {
+      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(children[i]!, facet)
+      if (needs !== 'exists') recorder.read(children[i]!, Facet.ready)
     }
   })
-  const heirs = bench.facts().desires.set(self, plan.children.map(entityOfRef))
-  for (const other of heirs) bench.enqueue(other, { type: 'desire', entity: item.entity })
-  return recorded
+  item.watched = watched
 }
 
 /**
