@@ -6,7 +6,8 @@ import { simulate } from '#control/simulate.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
 import { FINALIZER } from '#domain/object.ts'
 import { denied, provisioned, waiting } from '#domain/plan/plan.ts'
-import { dumpOf, Garden } from './fixture.ts'
+import { aroundTransactions } from './around.ts'
+import { dumpOf, Garden, type GardenOptions } from './fixture.ts'
 import { Thing, THINGS, type ThingPlanner } from './thing.ts'
 
 /** Registers a number somewhere, as long as the object says so. */
@@ -38,9 +39,10 @@ class Backend implements Actuator {
 }
 
 let garden: Garden
-const start = (): Backend => {
+const start = (options: GardenOptions = {}): Backend => {
   const backend = new Backend()
-  garden = new Garden({ kinds: THINGS, controllers: [controllerOf(Thing, registers, { actuator: backend })] }).start()
+  const controllers = [controllerOf(Thing, registers, { actuator: backend })]
+  garden = new Garden({ kinds: THINGS, controllers, ...options }).start()
   return backend
 }
 afterEach(async () => {
@@ -49,6 +51,49 @@ afterEach(async () => {
 })
 
 describe('an actuator', () => {
+  it('is not called before what it rests on is stored, and sees that', async () => {
+    let refusals = 2
+    const backend = start({
+      around: aroundTransactions((inner) => ({
+        commit: () => {
+          if (refusals-- <= 0) return inner.commit()
+          assert.deepEqual(backend.calls, [])
+          return Promise.resolve({ kind: Thing, ref: { namespace: 'a', name: 't' } })
+        },
+      })),
+    })
+    const versions: unknown[] = []
+    const { apply } = backend
+    backend.apply = function (self: { readonly metadata: unknown }, effect): Promise<ActuatorResult> {
+      versions.push(self.metadata)
+      return apply.call(this, self, effect)
+    }
+    await garden.put(Thing, 't', { n: 1 })
+    for (let pause = 1000; backend.calls.length === 0; pause *= 2) await garden.advance(pause)
+    assert.deepEqual(backend.calls, ['put 1'])
+    const [seen] = versions as [{ readonly finalizers: unknown; readonly resourceVersion: string }]
+    assert.deepEqual(seen.finalizers, [FINALIZER])
+    assert.match(seen.resourceVersion, /^\d+$/)
+  })
+
+  it('that comes back to an object which has changed is asked again for what is true now', async () => {
+    const gate = Promise.withResolvers<void>()
+    const backend = start()
+    const { apply } = backend
+    backend.apply = async function (self, effect): Promise<ActuatorResult> {
+      if (effect.n === 1) await gate.promise
+      return apply.call(this, self, effect)
+    }
+    await garden.put(Thing, 't', { n: 1 })
+    while (garden.find(Thing, 't')?.metadata.finalizers === undefined) await new Promise(setImmediate)
+    await garden.put(Thing, 't', { n: 2 })
+    gate.resolve()
+    await garden.advance(1000)
+    assert.deepEqual(backend.calls, ['put 1', 'put 2'])
+    assert.equal(garden.find(Thing, 't')?.status?.text, 'id-2')
+    assert.equal(garden.condition(Thing, 't'), 'True/Provisioned')
+  })
+
   it('is called once per effect, also after a restart, and again when the effect changes', async () => {
     const backend = start()
     await garden.put(Thing, 't', { n: 1 })
