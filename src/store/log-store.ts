@@ -40,7 +40,7 @@ export class LogStore implements Store {
   readonly #speculation: Speculation
   readonly #recent: RecentChanges
   readonly #watchers = new Watchers()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout | undefined
   #revision: Revision
   #floor: Revision
   /** The newest revision ever given to a transaction, durable or not; never given again. */
@@ -59,7 +59,10 @@ export class LogStore implements Store {
     this.#revision = parts.revision
     this.#issued = parts.revision
     this.#floor = parts.floor
-    this.#timer = setInterval(() => this.#trimHistory(), Math.min(TRIM_INTERVAL_MS, parts.history.ageMs)).unref()
+    // A store that forgets nothing by age needs no clock, which would keep it alive for ever.
+    const { ageMs } = parts.history
+    if (ageMs < Infinity)
+      this.#timer = setInterval(() => this.#trimHistory(), Math.min(TRIM_INTERVAL_MS, ageMs)).unref()
   }
 
   get revision(): Revision {

@@ -4,7 +4,7 @@ import { applied, refused, retry, retryAfter, type Actuator, type ActuatorResult
 import { controllerOf } from '#control/controller.ts'
 import { simulate } from '#control/simulate.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
-import { FINALIZER } from '#domain/object.ts'
+import { FINALIZER, type Resource } from '#domain/object.ts'
 import { denied, provisioned, waiting } from '#domain/plan/plan.ts'
 import { aroundTransactions } from './around.ts'
 import { dumpOf, Garden, type GardenOptions } from './fixture.ts'
@@ -22,10 +22,13 @@ const registers: ThingPlanner = (self) => {
 class Backend implements Actuator {
   readonly calls: string[] = []
   answers: ActuatorResult[] = []
+  /** What happens before it answers. */
+  called: (self: Resource, n: number | undefined) => Promise<void> | undefined | void = () => undefined
 
-  apply(_: unknown, effect: { readonly n?: number }): Promise<ActuatorResult> {
+  async apply(self: Resource, effect: { readonly n?: number }): Promise<ActuatorResult> {
+    await this.called(self, effect.n)
     this.calls.push(`put ${effect.n}`)
-    return Promise.resolve(this.answers.shift() ?? applied({ text: `id-${effect.n}` }))
+    return this.answers.shift() ?? applied({ text: `id-${effect.n}` })
   }
 
   remove(self: { readonly status?: { readonly text?: string } }): Promise<ActuatorResult> {
@@ -63,11 +66,7 @@ describe('an actuator', () => {
       })),
     })
     const versions: unknown[] = []
-    const { apply } = backend
-    backend.apply = function (self: { readonly metadata: unknown }, effect): Promise<ActuatorResult> {
-      versions.push(self.metadata)
-      return apply.call(this, self, effect)
-    }
+    backend.called = (self) => void versions.push(self.metadata)
     await garden.put(Thing, 't', { n: 1 })
     for (let pause = 1000; backend.calls.length === 0; pause *= 2) await garden.advance(pause)
     assert.deepEqual(backend.calls, ['put 1'])
@@ -79,11 +78,7 @@ describe('an actuator', () => {
   it('that comes back to an object which has changed is asked again for what is true now', async () => {
     const gate = Promise.withResolvers<void>()
     const backend = start()
-    const { apply } = backend
-    backend.apply = async function (self, effect): Promise<ActuatorResult> {
-      if (effect.n === 1) await gate.promise
-      return apply.call(this, self, effect)
-    }
+    backend.called = (_, n) => (n === 1 ? gate.promise : undefined)
     await garden.put(Thing, 't', { n: 1 })
     while (garden.find(Thing, 't')?.metadata.finalizers === undefined) await new Promise(setImmediate)
     await garden.put(Thing, 't', { n: 2 })
