@@ -42,13 +42,22 @@ export interface ProtectRequest {
 export class SecretVault {
   readonly #store: Store
   readonly #box: SecretBox
+  readonly #unsealed: ReadonlyMap<string, string>
 
-  constructor(store: Store, box: SecretBox) {
+  constructor(store: Store, box: SecretBox, unsealed: ReadonlyMap<string, string> = new Map()) {
     this.#store = store
     this.#box = box
+    this.#unsealed = unsealed
+  }
+
+  /** The same vault for writes that are stored together: each knows the secrets of those before it, by their references. */
+  beside(unsealed: ReadonlyMap<string, string>): SecretVault {
+    return new SecretVault(this.#store, this.#box, unsealed)
   }
 
   resolve(reference: string): string | undefined {
+    const clear = this.#unsealed.get(reference)
+    if (clear !== undefined) return clear
     const id = REFERENCE.exec(reference)?.[2]
     const entry = id === undefined ? undefined : this.#store.get(secretKey(id))
     return entry && this.#box.open(reference, entry.value)

@@ -43,10 +43,12 @@ export class ResourceTransaction implements Transaction {
   readonly #drafts = new Map<string, Draft>()
   /** Namespaces that come with the first object in them. */
   readonly #homes = new Map<string, readonly Op[]>()
+  /** Secrets that are not stored yet, by their references: what is written here may refer to them already. */
+  readonly #unsealed = new Map<string, string>()
   #writes = 0
 
   constructor(parts: Parts, namespaces: Namespaces, context: WriteContext) {
-    this.#parts = parts
+    this.#parts = { ...parts, vault: parts.vault.beside(this.#unsealed) }
     this.#namespaces = namespaces
     this.#context = context
   }
@@ -137,6 +139,7 @@ export class ResourceTransaction implements Transaction {
     }
     const metadata = { ...resource.metadata, resourceVersion: `${entry?.revision ?? 0}+${++this.#writes}` }
     const now = gone ? undefined : { ...resource, metadata }
+    for (const { reference, clear } of sealings) this.#unsealed.set(reference, clear)
     this.#drafts.set(key, { ...draft, now, sealings: [...draft.sealings, ...sealings] })
     return now && unmanaged(now)
   }

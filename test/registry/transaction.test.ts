@@ -143,6 +143,26 @@ describe('a transaction', () => {
     assert.equal(await all.registry.resolveSecret(clientSecret), undefined)
   })
 
+  it('lets what it writes refer to secrets it has not stored yet, and to none that were never given', async () => {
+    const { registry } = fixture()
+    const transaction = registry.begin(asPlatform)
+    const client = (name: string, clientSecret: string) =>
+      transaction.create(Client, {
+        metadata: { name, namespace: 'd' },
+        spec: { clientId: name, realm: { name: 'r', namespace: 'd' }, clientSecret },
+      }) as Resource<{ clientSecret: string }>
+    const { clientSecret } = client('a', 'opensesame').spec
+    assert.equal(client('b', clientSecret).spec.clientSecret, clientSecret)
+    const forged = clientSecret.replace(/.{22}>$/, `${'x'.repeat(22)}>`)
+    assert.throws(
+      () => client('c', forged),
+      (error) => isStatus(error, 'Invalid'),
+    )
+    assert.equal(await registry.resolveSecret(clientSecret), undefined)
+    await transaction.commit()
+    assert.equal(await registry.resolveSecret(clientSecret), 'opensesame')
+  })
+
   it('on a store that is not well is a 503, and nothing of it is there', async () => {
     const store = switchedStore(openMemoryStore())
     const all = fixture(store)
