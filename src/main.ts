@@ -43,9 +43,10 @@ async function serve(flags: ServeFlags): Promise<void> {
   process.stdout.write(`ready ${server.url}\n`)
   // At exit would be too late for a process that is killed.
   setTimeout(flushCompileCache, 1000).unref()
-  // Objects are bytes outside the heap, so what lives on it is little: collected when it has grown by half, garbage
-  // takes a fifth less memory. While the store was loaded, that would have meant one collection after the other.
-  setFlagsFromString('--heap-growing-percent=50')
+  // Without controllers objects are bytes outside the heap, so what lives on it is little: collected when it has grown by
+  // half, garbage takes a fifth less memory. While the store was loaded, that would have meant one collection after the
+  // other; and with controllers, a pause of many milliseconds each time.
+  if (!config.controllers) setFlagsFromString('--heap-growing-percent=50')
   await stopped
 }
 

@@ -23,6 +23,11 @@ class Node implements Reader {
     this.owner = owner
   }
 
+  /** Whoever asks for its value next gets the new one. */
+  canWait(): boolean {
+    return false
+  }
+
   stale(): void {
     this.owner.suspect(this, 'stale')
   }

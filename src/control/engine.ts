@@ -74,7 +74,7 @@ export class Engine {
     this.#pump = new Pump({
       work: () => this.#takeTurn(),
       mayWork: () => !this.#storing.paused && !this.#stop.signal.aborted,
-      hasWork: () => this.#inbox.size + this.#queue.depth + this.#errands.ended > 0,
+      hasWork: () => !this.#isCaughtUp() || this.#errands.ended > 0,
       rested: () => this.#metrics.depth(this.#queue.depth),
     })
     const wake = (): void => this.#pump.wake()
@@ -140,11 +140,11 @@ export class Engine {
       graceMs,
       random,
       facts: () => facts,
-      kindOf: (id) => this.#kindOf(id),
+      kindOf: (id) => this.#kinds.get(id) ?? unknown(id),
       settled: (wanted, got) => this.#settled.note(wanted, got),
       enqueue: (entity, cause) => this.#enqueue(entity, cause),
       burst: () => this.#lull.burst,
-      isAlone: () => this.#inbox.size === 0 && this.#queue.depth === 0 && this.#queue.running === 1,
+      isAlone: () => this.#isCaughtUp() && this.#queue.running === 1,
     }
   }
 
@@ -181,7 +181,12 @@ export class Engine {
   }
 
   #isQuiet(): boolean {
-    return this.#inbox.size === 0 && this.#queue.depth === 0 && this.#queue.running === 0
+    return this.#isCaughtUp() && this.#queue.running === 0
+  }
+
+  /** Nothing is heard, told or queued that has not been looked at. */
+  #isCaughtUp(): boolean {
+    return this.#inbox.size === 0 && this.#queue.depth === 0 && !this.#tracker.hasUntold
   }
 
   #shutDown(): void {
@@ -303,6 +308,7 @@ export class Engine {
   /** False when there is nothing to do. */
   #step(turn: Turn): boolean {
     this.#tracker.flush()
+    if (this.#tracker.tellSome()) return true
     this.#alarm.set(this.#tracker.nextWake)
     const back = this.#errands.take()
     if (back !== undefined) {
@@ -386,10 +392,8 @@ export class Engine {
     }
     this.#options.log.info('every object is planned', { objects: this.#population.size })
   }
+}
 
-  #kindOf(id: string): Kind {
-    const kind = this.#kinds.get(id)
-    if (kind === undefined) throw new Error(`the engine does not follow ${id}`)
-    return kind
-  }
+function unknown(kind: string): never {
+  throw new Error(`the engine does not follow ${kind}`)
 }

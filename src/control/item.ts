@@ -45,6 +45,7 @@ export class Item implements Reader {
 
   /** The reader behind `watches`. */
   readonly watcher: Reader = {
+    canWait: () => this.canWait(),
     stale: (cause) => {
       const own: Cause = { ...cause, type: cause.entity === this.entity ? 'drift' : 'child' }
       if (this.#schedule.isRunning(this.entity)) this.deferred.push(own)
@@ -54,6 +55,11 @@ export class Item implements Reader {
 
   stale(cause: Cause): void {
     this.#schedule.enqueue(this.entity, cause)
+  }
+
+  /** A run knows its own writes by hearing of them at once. */
+  canWait(): boolean {
+    return !this.#schedule.isRunning(this.entity)
   }
 }
 

@@ -36,6 +36,8 @@ export type CauseType =
 /** Something that reads the world and must run again when its answers change. */
 export interface Reader {
   stale(cause: Cause): void
+  /** Whether it may hear of it a little later, when thousands have to. */
+  canWait(): boolean
 }
 
 /** What one run read besides the graph: when time alone would change an answer. */
@@ -46,6 +48,8 @@ export interface Recorded<T> {
 
 /** Up to so many readers a change is a step in the life of few objects, beyond that a change of the world. */
 const FEW = 8
+/** Readers told in one go: a fraction of a millisecond. */
+const PORTION = 100
 
 interface Options {
   readonly installation: Installation
@@ -59,6 +63,8 @@ export class Tracker {
   readonly #derivations: Derivations
   readonly #options: Options
   #depth = 0
+  /** Those who hear a little later of a change that concerns many. */
+  readonly #untold: { readonly readers: Reader[]; readonly cause: Cause }[] = []
 
   constructor(options: Options) {
     this.#options = options
@@ -89,8 +95,31 @@ export class Tracker {
   tell(entity: string, facets: number, cause: Cause): void {
     if (facets === 0) return
     const readers = this.graph.readersOf(entity, facets)
-    const told = readers.length > FEW ? { ...cause, wide: true } : cause
-    for (const reader of readers) reader.stale(told)
+    const isWide = readers.length > FEW
+    const told = isWide ? { ...cause, wide: true } : cause
+    const later: Reader[] = []
+    for (const reader of readers) {
+      if (isWide && reader.canWait()) later.push(reader)
+      else reader.stale(told)
+    }
+    if (later.length > 0) this.#untold.push({ readers: later, cause: told })
+  }
+
+  /** Whether somebody is yet to hear of something. Nothing runs before. */
+  get hasUntold(): boolean {
+    return this.#untold.length > 0
+  }
+
+  /** Tells some of them, if there are any: a change with ten thousand readers must not hold up a request. */
+  tellSome(): boolean {
+    if (this.#untold.length === 0) return false
+    for (let left = PORTION; left > 0; left--) {
+      const next = this.#untold[0]
+      const reader = next?.readers.pop()
+      if (reader !== undefined) reader.stale(next!.cause)
+      else if (this.#untold.shift() === undefined) break
+    }
+    return true
   }
 
   /** Brings derivations up to date, so that those who read them know whether they have to run. */

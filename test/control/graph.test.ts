@@ -50,11 +50,40 @@ let computed: string[] = []
 const parity = (world: World, name: string): number => (computed.push(`parity ${name}`), valueOf(world, name) % 2)
 const sum = (world: World): number => (computed.push('sum'), world.derive(parity, 'x') + world.derive(parity, 'y'))
 
+describe('a change', () => {
+  it('with many readers is told in portions, and at once to those who cannot wait', () => {
+    const tracker = new Tracker({ installation: TEST_INSTALLATION, now: () => 0 })
+    const told: number[] = []
+    for (let i = 0; i < 250; i++) {
+      const reader = tracker.graph.addReader({ canWait: () => i !== 7, stale: () => void told.push(i) })
+      tracker.record(reader, (world) => valueOf(world, 'x'))
+    }
+    tracker.put(stone('x', 1, 1))
+    assert.deepEqual(told, [7])
+    assert.equal(tracker.hasUntold, true)
+    assert.equal(tracker.tellSome(), true)
+    assert.ok(told.length > 50 && told.length < 150)
+    while (tracker.tellSome());
+    assert.equal(new Set(told).size, 250)
+    assert.equal(told.length, 250)
+    assert.equal(tracker.hasUntold, false)
+  })
+
+  it('with few readers is told at once', () => {
+    const tracker = new Tracker({ installation: TEST_INSTALLATION, now: () => 0 })
+    let told = 0
+    const reader = tracker.graph.addReader({ canWait: () => true, stale: () => void told++ })
+    tracker.record(reader, (world) => valueOf(world, 'x'))
+    tracker.put(stone('x', 1, 1))
+    assert.equal(told, 1)
+  })
+})
+
 describe('a derivation', () => {
   const start = (): { tracker: Tracker; causes: Cause[]; ask: () => number } => {
     const tracker = new Tracker({ installation: TEST_INSTALLATION, now: () => 0 })
     const causes: Cause[] = []
-    const reader = tracker.graph.addReader({ stale: (cause) => void causes.push(cause) })
+    const reader = tracker.graph.addReader({ canWait: () => false, stale: (cause) => void causes.push(cause) })
     const ask = (): number => tracker.record(reader, (world) => world.derive(sum) + world.derive(parity, 'x')).value
     return { tracker, causes, ask }
   }
@@ -106,7 +135,7 @@ describe('a derivation', () => {
   it('that asks for itself is a mistake its reader hears of', () => {
     const { tracker } = start()
     const circle = (world: World): number => world.derive(circle)
-    const reader = tracker.graph.addReader({ stale: () => {} })
+    const reader = tracker.graph.addReader({ canWait: () => false, stale: () => {} })
     assert.throws(() => tracker.record(reader, (world) => world.derive(circle)), /asks for its own value/)
   })
 })
