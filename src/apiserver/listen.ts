@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server as HttpServer, ServerOptions, ServerResponse } from 'node:http'
+import type { Server as HttpServer, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -46,10 +46,10 @@ export async function listen({ host, port, handler, tls }: ListenOptions): Promi
     // We upgrade to nothing, and Node's parser no longer bounds the heads that follow such a request.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     if (request.headers.host !== undefined || request.httpVersion !== '1.1') handler(request, response)
-    else refuseRequest(response, 400, 'the request has no Host header')
+    else refuseRequest(response, [400, 'BadRequest', 'the request has no Host header'])
   })
   server.on('checkExpectation', (_request, response) =>
-    refuseRequest(response, 417, 'the only expectation this server can meet is 100-continue'),
+    refuseRequest(response, [417, 'BadRequest', 'the only expectation this server can meet is 100-continue']),
   )
   server.on('connect', (_request, socket) => answer(socket, [405, 'MethodNotAllowed', 'this server is no proxy']))
   server.on('clientError', refuseBadRequest)
@@ -73,17 +73,19 @@ interface ParserError extends Error {
 }
 
 /** What the HTTP parser refuses never becomes a request; it is still answered with a Status. */
-function refuseBadRequest(error: ParserError, socket: Socket & { _httpMessage?: IncomingMessage | null }): void {
+function refuseBadRequest(error: ParserError, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  // An answer that is under way would be torn apart by another one.
-  if (socket._httpMessage != null) {
-    socket.destroy()
-    return
-  }
-  answer(socket, PARSER_ANSWERS[error.code ?? ''] ?? [400, 'BadRequest', 'the request is not valid HTTP'])
+  const refusal = PARSER_ANSWERS[error.code ?? ''] ?? [400, 'BadRequest', 'the request is not valid HTTP']
+  const response = socket._httpMessage
+  if (response == null) return answer(socket, refusal)
+  // An answer that is under way would be torn apart by another one, and the trouble may be with the request after it.
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !response.headersSent && !response.req.complete
+  if (!late) return void socket.destroy()
+  response.once('finish', () => socket.destroySoon())
+  refuseRequest(response, refusal)
 }
 
 type Refusal = readonly [code: number, reason: string, message: string]
@@ -98,10 +100,10 @@ function answer(socket: Duplex, refusal: Refusal): void {
   socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-function refuseRequest(response: ServerResponse, code: number, message: string): void {
-  const body = bodyOf([code, 'BadRequest', message])
+function refuseRequest(response: ServerResponse, refusal: Refusal): void {
+  const body = bodyOf(refusal)
   const length = String(Buffer.byteLength(body))
-  response.writeHead(code, ['content-type', 'application/json', 'content-length', length, 'connection', 'close'])
+  response.writeHead(refusal[0], ['content-type', 'application/json', 'content-length', length, 'connection', 'close'])
   response.end(body)
 }
 
