@@ -10,12 +10,12 @@ await connection.open()
 // No planner reads Events: the probe must not make work of its own.
 const base = '/api/v1/namespaces/probe/events'
 const PAUSE_MS = 4
-let times: number[] = []
+let times = { reads: [] as number[], writes: [] as number[] }
 let running = true
 port.on('message', (message: string) => {
   if (message === 'stop') running = false
   port.postMessage(times)
-  times = []
+  times = { reads: [], writes: [] }
 })
 
 const draft = (i: number): string =>
@@ -33,7 +33,7 @@ for (let i = 0; running; i++) {
   const answer = await (i % 4 === 0
     ? connection.request('POST', base, draft(i))
     : connection.request('GET', `${base}/p-${i - (i % 4)}`))
-  times.push(performance.now() - began)
+  times[i % 4 === 0 ? 'writes' : 'reads'].push(performance.now() - began)
   if (answer.status >= 300) throw new Error(`probe: HTTP ${answer.status} ${answer.body.toString()}`)
   await sleep(PAUSE_MS)
 }

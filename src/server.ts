@@ -63,8 +63,10 @@ export async function startServer(config: Config, version: string, parts: StartP
     const api = createApiServer({ registry, authenticators, clock: systemClock, log, version, exposition })
     undo.push(() => api.close(GRACE_MS))
     const url = await listen(api, config, credentials, log)
-    if (engine !== undefined)
-      undo.push((await engine).startEngine({ registry, config, log, exposition, user: PLATFORM }))
+    if (engine !== undefined) {
+      const giveWay = (): Promise<void> | undefined => api.whenIdle()
+      undo.push((await engine).startEngine({ registry, config, log, exposition, user: PLATFORM, giveWay }))
+    }
     const path = writeKubeconfig(data.path, { url: reachable(url), ca: credentials.ca, token })
     return { url, kubeconfig: path, log, lost, close }
   } catch (error) {

@@ -18,10 +18,12 @@ export interface EngineParts {
   readonly exposition: Exposition
   /** As whom the controllers write. */
   readonly user: User
+  /** See `EngineOptions`. */
+  readonly giveWay: () => Promise<void> | undefined
 }
 
 /** Starts the controllers; the function it returns stops them and waits for the writes under way. */
-export function startEngine({ registry, config, log, exposition, user }: EngineParts): () => Promise<void> {
+export function startEngine({ registry, config, log, exposition, user, giveWay }: EngineParts): () => Promise<void> {
   const stop = new AbortController()
   const source = registrySource(registry, user)
   const part = log.with({ part: 'control' })
@@ -35,6 +37,7 @@ export function startEngine({ registry, config, log, exposition, user }: EngineP
     clock: systemClock,
     log: part,
     metrics: createControlMetrics(exposition),
+    giveWay,
     observe: (before, after) => recorder.observe(before, after),
   })
   const done = engine.run(stop.signal)

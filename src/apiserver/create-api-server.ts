@@ -35,6 +35,8 @@ export interface ApiServer {
   listen(address: Address, tls?: ListenOptions['tls']): Promise<Listener>
   /** Ends the watches, lets other requests finish for at most `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>
+  /** See `Limits`. */
+  whenIdle(): Promise<void> | undefined
 }
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -60,6 +62,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       listeners.push(listener)
       return listener
     },
+    whenIdle: () => limits.whenIdle(),
     async close(graceMs) {
       stop.abort()
       await Promise.all(listeners.map((listener) => listener.close(graceMs)))

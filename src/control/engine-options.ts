@@ -24,4 +24,6 @@ export interface EngineOptions {
   readonly random?: (() => number) | undefined
   /** Told of every change of an object that has a controller. */
   readonly observe?: ((before: Resource | undefined, after: Resource | undefined) => void) | undefined
+  /** While requests are being answered: resolves when they are, or after a moment. Undefined: nobody waits. */
+  readonly giveWay?: (() => Promise<void> | undefined) | undefined
 }

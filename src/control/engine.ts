@@ -13,6 +13,7 @@ import { entityOf, kindId, kindIdOf } from './facets.ts'
 import { followForever, Inbox, type News, newsOf } from './follow.ts'
 import type { Item } from './item.ts'
 import { Lull } from './lull.ts'
+import { inSlices } from './in-slices.ts'
 import { type ControlMetrics, NO_METRICS } from './metrics.ts'
 import { Observed } from './observed.ts'
 import { isOwned, Owned, ownerEntity } from './ownership.ts'
@@ -27,10 +28,8 @@ import { type Cause, Tracker } from './tracker.ts'
 import { Turn } from './turn.ts'
 import type { Outdated, Written } from './writer.ts'
 
-/** A stretch of work after which requests are served. */
-const SLICE_MS = 1
-/** So many of them make a turn, or so many objects: more would keep the disk busy for longer than anyone should wait. */
-const SLICES = 6
+/** So many slices make a turn, or so many objects: more would keep the disk busy for longer than anyone should wait. */
+const SLICES = 8
 const MOST_WRITES = 200
 
 /**
@@ -257,42 +256,37 @@ export class Engine {
     if (this.#stop.signal.aborted) return false
     this.#errands.start()
     const turn = this.#openTurn()
-    let steps = 0
-    for (let slice = 0; slice < SLICES && this.#isRoomIn(turn); slice++) {
-      if (slice > 0) await setImmediate()
-      const more = this.#workOn(turn)
-      steps += more.steps
-      if (more.idle) break
-    }
+    const steps = await inSlices({
+      step: () => this.#step(turn),
+      hasRoom: () => this.#hasRoom(turn),
+      giveWay: () => this.#giveWay(),
+      most: SLICES,
+    })
     this.#turn = undefined
+    if (steps > 0) await this.#giveWay()
     const stored = turn.before.size === 0 || (await this.#storing.store(turn))
     if (stored) this.#errands.add(turn.errands)
     return steps > 0 || this.#rest()
   }
 
-  #isRoomIn({ writer, ran }: Turn): boolean {
+  /** People first. */
+  async #giveWay(): Promise<void> {
+    await setImmediate()
+    await this.#options.giveWay?.()
+  }
+
+  #hasRoom({ writer, ran }: Turn): boolean {
     if (this.#stop.signal.aborted || writer.size >= MOST_WRITES) return false
     return !this.#storing.cautious || ran.size === 0
   }
 
-  /** A slice of the turn. */
-  #workOn(turn: Turn): { readonly steps: number; readonly idle: boolean } {
-    const end = performance.now() + SLICE_MS
-    for (let steps = 0; ; steps++) {
-      if (steps > 0 && (performance.now() >= end || !this.#isRoomIn(turn))) return { steps, idle: false }
-      if (!this.#step(turn)) return { steps, idle: true }
-    }
-  }
-
   async #takeNews(): Promise<void> {
-    let started = performance.now()
-    for (let news = this.#inbox.take(); news !== undefined; news = this.#inbox.take()) {
-      this.#take(news)
-      if (performance.now() - started < SLICE_MS) continue
-      await setImmediate()
-      if (this.#stop.signal.aborted) return
-      started = performance.now()
+    const step = (): boolean => {
+      const news = this.#inbox.take()
+      if (news !== undefined) this.#take(news)
+      return news !== undefined
     }
+    await inSlices({ step, hasRoom: () => !this.#stop.signal.aborted, giveWay: () => setImmediate() })
   }
 
   #openTurn(): Turn {

@@ -96,7 +96,10 @@ export class ResourceTransaction implements Transaction {
     if (drafts.length === 0) return undefined
     const homes = [...this.#homes.keys()]
     const transactions = [...this.#homes.values(), ...drafts.map((draft) => this.#opsOf(draft))]
-    const namespaces = new Set(drafts.filter((d) => d.entry === undefined).map((d) => d.ref.namespace))
+    const newcomers = drafts.filter((draft) => draft.entry === undefined)
+    const closed = newcomers.find((draft) => !this.#isOpen(draft))
+    if (closed !== undefined) return { kind: Namespace, ref: { namespace: '', name: closed.ref.namespace } }
+    const namespaces = new Set(newcomers.map(({ ref }) => ref.namespace))
     const outcome = await this.#namespaces.duringAll(namespaces, () => transactAll(this.#parts.store, transactions))
     if (outcome.ok) return undefined
     return refusedBy(drafts, homes, transactions, outcome.failed)
@@ -150,6 +153,17 @@ export class ResourceTransaction implements Transaction {
     if (this.#homes.has(key) || this.#drafts.has(key)) return
     const ops = this.#namespaces.opsFor(kind, namespace, name)
     if (ops.length > 0) this.#homes.set(key, ops)
+  }
+
+  /** Whether its namespace is still there, or comes with it. */
+  #isOpen({ kind, ref }: Draft): boolean {
+    const key = namespaceKey(ref.namespace)
+    if (kind.scope === 'Cluster' || this.#homes.has(key) || this.#drafts.has(key)) return true
+    try {
+      return this.#namespaces.opsFor(kind, ref.namespace, ref.name).length === 0
+    } catch {
+      return false
+    }
   }
 
   #opsOf({ kind, key, entry, before, now, sealings }: Draft): readonly Op[] {

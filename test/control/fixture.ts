@@ -26,6 +26,7 @@ export interface GardenOptions {
   readonly around?: (source: ResourceSource) => ResourceSource
   readonly graceMs?: number
   readonly log?: Log
+  readonly giveWay?: () => Promise<void> | undefined
 }
 
 /** A registry on a memory store with the engine on it: the real ones, with a clock that stands still. */
@@ -73,6 +74,7 @@ export class Garden {
       metrics: this.#metrics(),
       graceMs: this.#options.graceMs ?? 500,
       random: () => 0.5,
+      giveWay: this.#options.giveWay,
     })
     this.#engine = { engine, stop, done: engine.run(stop.signal) }
     return this

@@ -101,6 +101,19 @@ describe('a write', () => {
     assert.ok(garden.find(Stone, 'stone'))
   })
 
+  it('is stored when the requests under way have been answered', async () => {
+    let asked = 0
+    const answered = Promise.withResolvers<void>()
+    withPlanner(stoneOf, { giveWay: () => (asked++, answered.promise) })
+    await garden.put(Thing, 't', { n: 1 })
+    while (asked === 0) await setImmediate()
+    for (let turn = 0; turn < 20; turn++) await setImmediate()
+    assert.equal(garden.find(Stone, 'stone'), undefined)
+    answered.resolve()
+    await garden.settle()
+    assert.ok(garden.find(Stone, 'stone'))
+  })
+
   it('that cannot be stored takes no other with it, is shown in the log and tried again', async () => {
     const poison = new Set(['t3'])
     const around = aroundTransactions((inner) => {

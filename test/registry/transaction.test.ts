@@ -104,6 +104,24 @@ describe('a transaction', () => {
     assert.equal(await names(all), 'first')
   })
 
+  it('that finds its namespace gone or going names that', async () => {
+    const all = fixture()
+    await all.registry.create(EventType, 'd', body(eventType('first')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    transaction.create(EventType, draft('a'))
+    await all.registry.delete(Namespace, { namespace: '', name: 'd' }, {}, asAlice)
+    const closed = { kind: Namespace, ref: { namespace: '', name: 'd' } }
+    assert.deepEqual(await transaction.commit(), closed)
+    const late = all.registry.begin(asPlatform)
+    assert.throws(
+      () => late.create(EventType, draft('b')),
+      (error) => isStatus(error, 'Forbidden'),
+    )
+    await all.registry.settled()
+    assert.equal(await names(all), '')
+    assert.deepEqual(await transaction.commit(), closed)
+  })
+
   it('deletes: what has finalizers is marked, what has none is gone, what was never stored never was', async () => {
     const all = fixture()
     const finalizers = ['example.com/wait']
