@@ -36,10 +36,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 test('a call brings method, headers and body, and the answer its status, text and when to come back', async () => {
-  const url = await serving(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = `${request.method} ${request.headers['content-type']} ${await bodyOf(request)}`
     response.writeHead(503, { 'retry-after': '7' }).end(text)
-  })
+  }
+  const url = await serving((request, response) => void answer(request, response))
   assert.deepEqual(await sendHttp(call(url)), { status: 503, retryAfter: '7', text: 'PUT text/plain grüße' })
 })
 
