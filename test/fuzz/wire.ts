@@ -77,7 +77,8 @@ function exchange(socket: Socket, request: Buffer, method: string, alone: boolea
       if (reply !== undefined) settle('answered', reply)
       return reply !== undefined
     }
-    const patience = setTimeout(() => settle('silent'), PATIENCE_MS)
+    // When it is we who were held up, the answer is there and has only not been read.
+    const patience = setTimeout(() => setImmediate(() => look(false) || settle('silent')), PATIENCE_MS)
     const unfinished = alone ? setTimeout(() => socket.end(), UNFINISHED_MS) : undefined
     socket.on('data', (chunk: Buffer) => {
       parts.push(chunk)
