@@ -18,7 +18,7 @@ const RUNS = {
   watch: {
     what: 'every event once and in order, stalled watchers cut off',
     file: 'test/torture/watch.test.ts',
-    full: { STELLWERK_WRITES: '200000' },
+    full: { STELLWERK_WRITES: '205000', STELLWERK_WATCHERS: '64' },
   },
   disk: { what: 'a full disk', file: 'test/torture/full-disk.test.ts', full: {} },
   'disk-errors': {

@@ -9,6 +9,7 @@ import { BASE, connect, counterObject, listCounters, Writer } from './counters.t
 import { CountingWatcher } from './watcher.ts'
 
 const writes = Number(process.env.STELLWERK_WRITES ?? 4000)
+const WATCHERS = Number(process.env.STELLWERK_WATCHERS ?? 12)
 const WRITERS = 8
 
 test('watchers that keep reconnecting see every transition once, in order, and end with the final state', async (t) => {
@@ -16,7 +17,7 @@ test('watchers that keep reconnecting see every transition once, in order, and e
   const start = await listCounters(target)
   // Every fourth watches through a selector.
   const watchers = Array.from(
-    { length: 12 },
+    { length: WATCHERS },
     (_, i) => new CountingWatcher(start.revision, i % 4 === 3 ? 'w-1' : undefined),
   )
   await Promise.all(watchers.map((w) => w.connect(target)))
