@@ -29,7 +29,7 @@ import { Turn } from './turn.ts'
 import type { Outdated, Written } from './writer.ts'
 
 /** So many slices make a turn, or so many objects: more would keep the disk busy for longer than anyone should wait. */
-const SLICES = 8
+const SLICES = 12
 const MOST_WRITES = 200
 
 /**

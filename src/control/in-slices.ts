@@ -1,5 +1,5 @@
 /** A stretch of work after which requests are served. */
-const SLICE_MS = 0.75
+const SLICE_MS = 0.5
 
 export interface Sliced {
   /** False when there is nothing to do. */
