@@ -1,6 +1,7 @@
 import { badRequest, StatusError } from '#domain/errors.ts'
 import { JsonError, parseJson } from '#lib/json.ts'
 import type { Body, PatchBody } from '#registry/registry.ts'
+import { turnFor } from './large-bodies.ts'
 import { mediaRange } from './negotiate.ts'
 import type { YamlAsJson } from './parse-yaml.ts'
 import { decodeProtobuf } from './protobuf/decode-protobuf.ts'
@@ -22,6 +23,7 @@ const typeOf = (header: string | undefined): string =>
 /** A body without a type counts as JSON. @throws StatusError BadRequest, UnsupportedMediaType, RequestEntityTooLarge */
 export async function decodeBody(bytes: Uint8Array, contentType: string | undefined): Promise<Body> {
   const type = typeOf(contentType)
+  await turnFor(bytes.length)
   if (type === 'application/json') return decodeJson(bytes)
   if (type === 'application/yaml') return decodeYaml(bytes)
   const value = type === PROTOBUF ? decodeProtobuf(bytes) : undefined
@@ -46,6 +48,7 @@ export function patchType(contentType: string | undefined): PatchBody['type'] {
 }
 
 export async function decodePatch(bytes: Uint8Array, type: PatchBody['type']): Promise<Body> {
+  await turnFor(bytes.length)
   // kubectl labels JSON as YAML here; reading it as JSON is exact and many times faster.
   if (type === 'apply' && bytes[0] !== OPENING_BRACE) return decodeYaml(bytes)
   return decodeJson(bytes)
