@@ -35,3 +35,18 @@ test('others are served while a long list is written as YAML', async (t) => {
   await Promise.all([long, quick])
   assert.deepEqual(order, ['quick', 'long'])
 })
+
+test('a large object says the same as YAML as it does as JSON, alone and in a list, and is not laid out line by line', async (t) => {
+  const server = await startTestServer(t)
+  const annotations = Object.fromEntries(
+    Array.from({ length: 900 }, (_, i) => [`example.com/k${i}`, `"${i}": # é\n\t`.repeat(4)]),
+  )
+  await server.send('POST', EVENT_TYPES, { body: eventType('large', {}, { annotations }) })
+  await server.send('POST', EVENT_TYPES, { body: eventType('small') })
+  for (const path of [`${EVENT_TYPES}/large`, EVENT_TYPES]) {
+    const json = await server.send('GET', path)
+    const yaml = await server.send('GET', path, { headers: { accept: 'application/yaml' } })
+    assert.deepEqual(parse(yaml.text), json.json)
+    assert.ok(yaml.text.split('\n').length < 100)
+  }
+})
