@@ -221,8 +221,10 @@ export class Engine {
     const { before, after } = this.#beliefs.hear(news)
     this.#absorb(entityOf(resource), after)
     this.#observed.saw(resource)
-    if (before === undefined && after === undefined) return
-    if (this.#controllers.has(kindIdOf(resource))) this.#options.observe?.(before, after)
+    if (!this.#controllers.has(kindIdOf(resource))) return
+    // What was made together with its status had none before; what the snapshot brings has a past that nobody knows.
+    const isNew = before === undefined && after !== undefined && this.#population.started
+    this.#options.observe?.(isNew ? { ...after, status: undefined } : before, after)
   }
 
   /** Takes a state of an object in, and whatever follows from it. */

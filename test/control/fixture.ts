@@ -27,6 +27,7 @@ export interface GardenOptions {
   readonly graceMs?: number
   readonly log?: Log
   readonly giveWay?: () => Promise<void> | undefined
+  readonly observe?: (before: Resource | undefined, after: Resource | undefined) => void
 }
 
 /** A registry on a memory store with the engine on it: the real ones, with a clock that stands still. */
@@ -75,6 +76,7 @@ export class Garden {
       graceMs: this.#options.graceMs ?? 500,
       random: () => 0.5,
       giveWay: this.#options.giveWay,
+      observe: this.#options.observe,
     })
     this.#engine = { engine, stop, done: engine.run(stop.signal) }
     return this

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { controllerOf } from '#control/controller.ts'
 import { findCondition } from '#domain/condition.ts'
-import type { Condition } from '#domain/object.ts'
+import type { Condition, Resource } from '#domain/object.ts'
 import { child, provisioned, waiting } from '#domain/plan/plan.ts'
 import { aroundTransactions } from './around.ts'
 import { Garden, type GardenOptions } from './fixture.ts'
@@ -108,6 +108,37 @@ describe('what an object goes through on its way', () => {
       seen.filter((status, i) => status !== seen[i - 1]),
       ['nothing', 'False', 'True'],
     )
+  })
+})
+
+describe('whoever observes', () => {
+  it('hears what was stored before and after, also of what was made ready at once, and nothing of a past before the start', async () => {
+    const heard: string[] = []
+    const readiness = (resource: Resource | undefined): string =>
+      findCondition<Condition>(resource?.status?.conditions, 'Ready')?.status ?? 'none'
+    const observe = (before: Resource | undefined, after: Resource | undefined): void => {
+      const { kind, metadata } = (after ?? before)!
+      heard.push(
+        `${kind} ${metadata.name}: ${before === undefined ? 'unknown' : readiness(before)} > ${readiness(after)}`,
+      )
+    }
+    const garden = new Garden({ observe }).start()
+    await garden.put(Plot, 'p', { soil: 'clay' })
+    await garden.put(Bed, 'x', { plot: 'p', crops: ['kale'] })
+    await garden.settle()
+    assert.ok(heard.includes('Bed x: none > True'), heard.join('\n'))
+    assert.ok(heard.includes('Sign a.x: none > True'), heard.join('\n'))
+    await garden.stop()
+    heard.length = 0
+    garden.start()
+    await garden.settle()
+    assert.ok(heard.includes('Bed x: unknown > True'), heard.join('\n'))
+    assert.equal(
+      heard.some((line) => line.includes('none >')),
+      false,
+    )
+    await garden.stop()
+    await garden.registry.close()
   })
 })
 
