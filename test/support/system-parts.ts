@@ -8,6 +8,7 @@ const packages = {
   nginx: 'nginx-core',
   wrk: 'wrk',
   kubectl: 'kubernetes-client',
+  cc: 'build-essential',
 } as const
 
 export type SystemPart = keyof typeof packages

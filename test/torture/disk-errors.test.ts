@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Target } from '#test/support/connection.ts'
 import { progress } from '#test/support/progress.ts'
+import { needs } from '#test/support/system-parts.ts'
 import { scratch, startChild } from './child.ts'
 import { BASE, connect, counterObject, counterOf, listCounters, parse, type Counter } from './counters.ts'
 import { CountingWatcher } from './watcher.ts'
@@ -76,26 +77,22 @@ class StubbornWriter {
   }
 }
 
-/** @returns the library, or why it could not be made */
-function buildFaults(directory: string): { readonly library: string } | { readonly reason: string } {
-  if (process.platform !== 'linux') return { reason: 'failing disks are simulated on Linux only' }
+/** What makes the disk fail, as a library for the server's process. Linux only. */
+function buildFaults(directory: string): string {
   const library = join(directory, 'disk-faults.so')
   const source = join(import.meta.dirname, 'disk-faults.c')
-  try {
-    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'], { stdio: 'ignore' })
-    return { library }
-  } catch {
-    return { reason: 'simulating a failing disk needs a C compiler (cc)' }
-  }
+  execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'])
+  return library
 }
 
-test('a disk that fails to write or to sync refuses writes, serves reads, and loses nothing', async (t) => {
+const POSSIBLE = process.platform === 'linux' ? needs('cc') : { skip: 'failing disks are simulated on Linux only' }
+
+test('a disk that fails to write or to sync refuses writes, serves reads, and loses nothing', POSSIBLE, async (t) => {
   const data = scratch(t, 'disk-errors')
-  const built = buildFaults(data)
-  if ('reason' in built) return t.skip(built.reason)
+  const library = buildFaults(data)
   const faults = new Faults(data)
   t.after(() => faults.close())
-  const server = await startChild(data, [], { LD_PRELOAD: built.library, DISK_FAULTS: faults.path })
+  const server = await startChild(data, [], { LD_PRELOAD: library, DISK_FAULTS: faults.path })
   const writers = Array.from({ length: WRITERS }, (_, i) => new StubbornWriter(`w${i}`))
   let answered = Promise.withResolvers<void>()
   const wake = (): void => {
