@@ -7,8 +7,8 @@ import { styleText } from 'node:util'
 
 export const root = dirname(import.meta.dirname)
 
-/** Tests that start processes or sockets of their own, each file in its own process; all others share one. */
-const ISOLATED = /^test\/(e2e|torture|contract|fuzz)\//
+/** Tests that take long or start whole systems, each file in its own process; all others share one. npm run check leaves them out. */
+const ISOLATED = /^test\/(e2e|torture|contract|fuzz)\/|\.slow\.test\.ts$/
 const MINUTES = 60_000
 
 /** Tools are started by their files, not their names, so that this Node runs them whatever PATH says. */
@@ -56,6 +56,13 @@ export function testFiles() {
 }
 
 export const isIsolated = (file) => ISOLATED.test(file)
+
+/** As many runs of one process each as there are cores, at the same time; neighbours cost alike and go to different ones. */
+export function runShards(files, options) {
+  const count = Math.min(availableParallelism(), 4)
+  const shards = Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard))
+  return Promise.all(shards.map((shard) => runTests(shard, { ...options, isolated: false })))
+}
 
 /** Runs files in one process, or each in its own; what scripts/test-record.mjs noted about the run. */
 export async function runTests(files, { isolated, reporter = 'spec', flags = [] }) {

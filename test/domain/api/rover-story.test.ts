@@ -15,7 +15,6 @@ import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { Team } from '#domain/kinds/organization/team.ts'
-import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
 import { EventSpecification } from '#domain/kinds/rover/event-specification.ts'
 import { Rover } from '#domain/kinds/rover/rover.ts'
 import { BASE_PATH, PANDORA, Town, zoneRef } from './town.ts'
@@ -217,31 +216,4 @@ test('an entry that makes no name does not stop the others', async () => {
   assert.equal(ready(), 'False/ValidationFailed')
   assert.match(town.message(Rover, PANDORA, 'web'), /spec.subscriptions\[0\].api makes no name/)
   assert.ok(town.find(ApiSubscription, PANDORA, 'web--eni-foo-v1'))
-})
-
-test('150 exposures and 150 subscriptions apply, converge and shrink', { timeout: 60_000 }, async () => {
-  const paths = (prefix: string) => Array.from({ length: 150 }, (_, i) => `/eni/${prefix}${i}/v1`)
-  for (const path of paths('own')) {
-    const name = path.slice(1).replaceAll('/', '-')
-    const spec = { basepath: path, version: '1.0.0', hash: 'x', specification: `${PANDORA}--${name}` }
-    await town.garden.put(ApiSpecification, name, spec, { namespace: PANDORA })
-  }
-  await rover({
-    zone: 'z1',
-    exposures: paths('own').map((path) => apiExposure(path)),
-    subscriptions: paths('own').map((path) => apiSubscription(path)),
-  })
-  assert.equal(ready(), 'True/Provisioned')
-  assert.equal((await town.all(ConsumeRoute)).length, 150)
-  assert.equal(town.get(Rover, PANDORA, 'web').status?.parts?.length, 301)
-  town.garden.counted()
-  await rover({ zone: 'z1', exposures: [apiExposure('/eni/own0/v1')], subscriptions: [] })
-  assert.equal(ready(), 'True/Provisioned')
-  assert.deepEqual(await town.all(ConsumeRoute), [])
-  assert.equal((await town.all(ApiExposure)).length, 1)
-  const left = (await town.all(Route)).filter((r) => r.metadata.labels?.['cp.ei.vendor.de/domain'] === 'api')
-  assert.deepEqual(
-    left.map((r) => r.metadata.name),
-    ['eni-own0-v1'],
-  )
 })
