@@ -1,4 +1,5 @@
-// Brings node_modules into the state package-lock.json describes, or finds that it already is.
+// Brings node_modules into the state package-lock.json describes, or finds that it already is. What running needs; with --dev
+// also what tests, checks and formatting need.
 // Runs on whatever Node the machine has (20 or newer) before anything is installed: plain JavaScript, no dependencies.
 import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -14,8 +15,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const lockFile = join(root, 'package-lock.json')
 const mutex = join(root, '.stellwerk-bootstrap.lock')
+const platform = `${type()}-${machine()}`
 /** A copy of the lock file it was installed from, so that ./stellwerk can compare the two without starting Node. */
-const stamp = join(modules, `.stellwerk-installed.${type()}-${machine()}`)
+const stamp = join(modules, `.stellwerk-installed.${platform}`)
+/** The same, where the packages for development were installed too. */
+const devStamp = join(modules, `.stellwerk-installed-dev.${platform}`)
 /** npm writes this as the last act of an install. */
 const npmRecord = join(modules, '.package-lock.json')
 const localNode =
@@ -28,27 +32,32 @@ function stop(text, code = 1) {
   process.exit(code)
 }
 
+const forDevelopment = process.argv.includes('--dev')
+
+/** The lock file is read once: whatever it becomes meanwhile, a stamp says what was installed. */
+const lockBytes = fs.readFileSync(lockFile)
+const isStamped = (file) => fs.existsSync(file) && fs.readFileSync(file).equals(lockBytes)
+
 function isFresh() {
-  const same = fs.existsSync(stamp) && fs.readFileSync(stamp).equals(fs.readFileSync(lockFile))
-  return same && (fs.existsSync(localNode) || majorOf(process.version) >= OLDEST_NODE)
+  if (!isStamped(stamp) || (forDevelopment && !isStamped(devStamp))) return false
+  return fs.existsSync(localNode) || majorOf(process.version) >= OLDEST_NODE
 }
 
 const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
 
 /** Somebody ran npm by hand and it finished: every package this platform needs is there in the locked version. */
-function isInstalledByHand() {
+function isInstalledByHand({ dev }) {
   if (!fs.existsSync(npmRecord)) return false
   const installed = JSON.parse(fs.readFileSync(npmRecord, 'utf8')).packages ?? {}
-  const wanted = wantedPackages()
-  return Object.entries(wanted).every(([path, entry]) => {
+  return Object.entries(wantedPackages({ dev })).every(([path, entry]) => {
     const version = installed[path]?.version
     return version === undefined ? !isNeededHere(entry) : version === entry.version
   })
 }
 
-function wantedPackages() {
-  const { '': _self, ...packages } = JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
-  return packages
+function wantedPackages({ dev }) {
+  const { '': _self, ...packages } = JSON.parse(lockBytes).packages
+  return dev ? packages : Object.fromEntries(Object.entries(packages).filter(([, entry]) => entry.dev !== true))
 }
 
 function isNeededHere(entry) {
@@ -155,9 +164,9 @@ function npmEnvironment() {
 let running
 
 /** Runs npm silently: what it says matters only when it fails for good. Resolves to 'done' or to why not. */
-function npm(...args) {
+function npm(args, { dev }) {
   const [command, ...first] = npmCommand()
-  const all = [...first, ...args, '--ignore-scripts', '--include=dev', '--include=optional']
+  const all = [...first, ...args, '--ignore-scripts', dev ? '--include=dev' : '--omit=dev', '--include=optional']
   const shell = process.platform === 'win32' && command === 'npm'
   let said = ''
   return new Promise((resolve) => {
@@ -169,14 +178,21 @@ function npm(...args) {
   })
 }
 
-async function install() {
-  // From here until the new stamp, an interrupted install is recognised as one.
-  fs.rmSync(stamp, { force: true })
-  fs.rmSync(npmRecord, { force: true })
-  if ((await npm('ci')) === 'done') return
-  // npm refuses lock files without the packages of other platforms, which it wrote itself; this takes the same versions.
-  const outcome = await npm('install', '--no-save')
-  if (outcome === 'done') return
+/**
+ * `npm ci` starts from nothing. Where only the packages for development are missing, `npm install` adds them and leaves alone
+ * the others, from which a plane may be running; it also takes the lock files that `npm ci` refuses for lack of the packages
+ * of other platforms, although npm wrote them itself. Both install the locked versions.
+ */
+async function install({ dev, adding }) {
+  const commands = [['ci'], ['install', '--no-save']]
+  if (adding) commands.reverse()
+  // From here until the new stamps, an interrupted install is recognised as one.
+  for (const file of [stamp, devStamp, npmRecord]) fs.rmSync(file, { force: true })
+  let outcome = ''
+  for (const command of commands) {
+    outcome = await npm(command, { dev })
+    if (outcome === 'done') return
+  }
   fs.writeSync(2, `\n${outcome.slice(-4000)}\n`)
   stop(
     'npm could not install the dependencies, for the reason above: npm and the network must work; then run this again.',
@@ -184,8 +200,8 @@ async function install() {
 }
 
 /** Keeps the lock alive, and the person informed: a rewritten line on a terminal, else a line every five seconds. */
-function startProgress(since) {
-  const wanted = Object.entries(wantedPackages()).flatMap(([path, entry]) => (isNeededHere(entry) ? [path] : []))
+function startProgress(since, extent) {
+  const wanted = Object.entries(wantedPackages(extent)).flatMap(([path, entry]) => (isNeededHere(entry) ? [path] : []))
   const terminal = process.stderr.isTTY
   const report = () => {
     if (fs.existsSync(mutex)) fs.utimesSync(mutex, new Date(), new Date())
@@ -221,11 +237,19 @@ async function bringUpToDate() {
   releaseOnEnd()
   if (isFresh()) return
 
-  const byHand = isInstalledByHand() && findRuntime() !== 'none'
+  // Who once had the packages for development keeps them when the lock file changes.
+  const dev = forDevelopment || fs.existsSync(devStamp)
+  const runs = findRuntime() !== 'none'
+  const byHand = runs && isInstalledByHand({ dev })
   if (!byHand) {
-    say('installing the dependencies: first start, or the lock file changed')
-    const endProgress = startProgress(since)
-    await install()
+    const adding = runs && dev && isStamped(stamp) && !isStamped(devStamp)
+    say(
+      adding
+        ? 'adding the packages for development'
+        : 'installing the dependencies: first start, or the lock file changed',
+    )
+    const endProgress = startProgress(since, { dev })
+    await install({ dev, adding })
     endProgress()
   }
   const runtime = findRuntime()
@@ -234,9 +258,14 @@ async function bringUpToDate() {
       `Stellwerk runs on Node.js ${OLDEST_NODE} or newer and found ${process.version}: install it from https://nodejs.org and run this again.`,
     )
   }
-  fs.copyFileSync(lockFile, `${stamp}.new`)
-  fs.renameSync(`${stamp}.new`, stamp)
+  if (dev || isInstalledByHand({ dev: true })) writeStamp(devStamp)
+  writeStamp(stamp)
   if (!byHand) say(`ready after ${Math.round((Date.now() - since) / 1000)} s, on Node ${runtime}`)
+}
+
+function writeStamp(file) {
+  fs.writeFileSync(`${file}.new`, lockBytes)
+  fs.renameSync(`${file}.new`, file)
 }
 
 if (majorOf(process.version) < 20)

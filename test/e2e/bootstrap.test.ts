@@ -24,7 +24,7 @@ const repository = dirname(dirname(import.meta.dirname))
 const NPM = `
 const fs = require('node:fs')
 const [command] = process.argv.slice(2)
-fs.appendFileSync('npm.log', JSON.stringify({ args: process.argv.slice(2), env: process.env }) + '\\n')
+fs.appendFileSync('npm.log', JSON.stringify({ pid: process.pid, args: process.argv.slice(2), env: process.env }) + '\\n')
 const behaviour = JSON.parse(fs.readFileSync('npm.json', 'utf8'))[command] ?? 'install'
 if (behaviour === 'fail') {
   console.error('npm says why')
@@ -37,7 +37,9 @@ if (behaviour === 'hang') {
 } else {
   fs.rmSync('node_modules/.bin/node', { force: true })
   fs.symlinkSync(process.env.TEST_NODE, 'node_modules/.bin/node')
-  fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))
+  const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'))
+  const installed = Object.entries(packages).filter(([, entry]) => !entry.dev || process.argv.includes('--include=dev'))
+  fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(installed) }))
 }
 `
 
@@ -52,7 +54,7 @@ beforeEach(() => {
   cpSync(join(repository, 'stellwerk'), join(checkout, 'stellwerk'))
   write('npm-cli.js', NPM)
   write('npm.json', '{}')
-  write('package-lock.json', JSON.stringify({ packages: { '': {} } }))
+  writeLock('1.0.0')
   write(
     'src/main.ts',
     'const { argv, pid } = process; const seen: object = { argv: argv.slice(2), pid, cwd: process.cwd() }; console.log(JSON.stringify(seen))',
@@ -65,9 +67,18 @@ afterEach(() => {
 })
 
 const write = (path: string, text: string) => writeFileSync(join(checkout, path), text)
+/** A package that running needs and one for development. */
+const writeLock = (version: string) =>
+  write(
+    'package-lock.json',
+    JSON.stringify({
+      packages: { '': {}, 'node_modules/a': { version }, 'node_modules/b': { version, dev: true } },
+    }),
+  )
 const stamp = () => join(checkout, `node_modules/.stellwerk-installed.${type()}-${machine()}`)
 
 interface NpmCall {
+  readonly pid: number
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
@@ -82,6 +93,7 @@ function npmCalls(): readonly NpmCall[] {
 }
 
 const npmCommands = () => npmCalls().map(({ args }) => args[0])
+const npmExtents = () => npmCalls().map(({ args }) => `${args[0]} ${args.find((arg) => arg.endsWith('=dev'))}`)
 
 function start(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const npm = {
@@ -100,6 +112,8 @@ function start(command: string, args: readonly string[], env: Readonly<Record<st
 
 const bootstrap = (env?: Readonly<Record<string, string>>) =>
   start(process.execPath, [join(checkout, 'scripts/bootstrap.mjs')], env)
+const bootstrapDev = (env?: Readonly<Record<string, string>>) =>
+  start(process.execPath, [join(checkout, 'scripts/bootstrap.mjs'), '--dev'], env)
 
 async function ended(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
   let stdout = ''
@@ -126,7 +140,7 @@ describe('bootstrap', { timeout: 60_000 }, () => {
 
   it('installs again when the lock file changed', async () => {
     await ended(bootstrap())
-    write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/new': { version: '1.0.0' } } }))
+    writeLock('2.0.0')
     await ended(bootstrap())
     assert.deepEqual(npmCommands(), ['ci', 'ci'])
   })
@@ -139,14 +153,66 @@ describe('bootstrap', { timeout: 60_000 }, () => {
     assert.ok(existsSync(stamp()))
   })
 
-  it('leaves out no development packages, whatever the environment asks for', async () => {
-    await ended(bootstrap({ NODE_ENV: 'production', npm_config_omit: 'dev', NPM_CONFIG_PRODUCTION: 'true' }))
-    const { args, env } = npmCalls()[0] as NpmCall
-    assert.deepEqual(args, ['ci', '--ignore-scripts', '--include=dev', '--include=optional'])
-    assert.deepEqual(
-      [env['NODE_ENV'], env['npm_config_omit'], env['NPM_CONFIG_PRODUCTION']],
-      [undefined, undefined, undefined],
-    )
+  for (const [extent, begin, option] of [
+    ['what running needs', bootstrap, '--omit=dev'],
+    ['everything for development', bootstrapDev, '--include=dev'],
+  ] as const) {
+    it(`installs ${extent}, whatever the environment asks for`, async () => {
+      await ended(begin({ NODE_ENV: 'production', npm_config_omit: 'optional', NPM_CONFIG_PRODUCTION: 'true' }))
+      const { args, env } = npmCalls()[0] as NpmCall
+      assert.deepEqual(args, ['ci', '--ignore-scripts', option, '--include=optional'])
+      assert.deepEqual(
+        [env['NODE_ENV'], env['npm_config_omit'], env['NPM_CONFIG_PRODUCTION']],
+        [undefined, undefined, undefined],
+      )
+    })
+  }
+
+  it('adds the packages for development when they are needed, leaving alone what may be running', async () => {
+    await ended(bootstrap())
+    const { stderr } = await ended(bootstrapDev())
+    assert.match(stderr, /adding the packages for development/)
+    for (const again of [bootstrap, bootstrapDev, bootstrap]) {
+      assert.deepEqual(await ended(again()), { code: 0, stdout: '', stderr: '' })
+    }
+    assert.deepEqual(npmExtents(), ['ci --omit=dev', 'install --include=dev'])
+  })
+
+  it('starts from nothing where the packages for development cannot be added', async () => {
+    await ended(bootstrap())
+    write('npm.json', '{ "install": "fail" }')
+    assert.equal((await ended(bootstrapDev())).code, 0)
+    assert.deepEqual(npmExtents(), ['ci --omit=dev', 'install --include=dev', 'ci --include=dev'])
+  })
+
+  it('keeps the packages for development, once they are there, through a change of the lock file', async () => {
+    await ended(bootstrapDev())
+    writeLock('2.0.0')
+    await ended(bootstrap())
+    await ended(bootstrapDev())
+    assert.deepEqual(npmExtents(), ['ci --include=dev', 'ci --include=dev'])
+  })
+
+  it('does not take half of the packages for development for all of them', async () => {
+    await ended(bootstrap())
+    write('npm.json', '{ "install": "hang" }')
+    const interrupted = bootstrapDev()
+    await until(() => existsSync(join(checkout, 'half')))
+    interrupted.kill('SIGKILL')
+    await ended(interrupted)
+    for (const { pid } of npmCalls().slice(1)) process.kill(pid, 'SIGKILL')
+    write('npm.json', '{}')
+    assert.equal((await ended(bootstrap())).code, 0)
+    assert.equal((await ended(bootstrapDev())).code, 0)
+    assert.deepEqual(npmExtents().slice(2), ['ci --omit=dev', 'install --include=dev'])
+  })
+
+  it('does not take what somebody installed for running for everything', async () => {
+    await ended(bootstrap())
+    rmSync(stamp())
+    await ended(bootstrap())
+    await ended(bootstrapDev())
+    assert.deepEqual(npmExtents(), ['ci --omit=dev', 'install --include=dev'])
   })
 
   it('falls back to npm install where npm ci refuses the lock file', async () => {
@@ -168,7 +234,7 @@ describe('bootstrap', { timeout: 60_000 }, () => {
 
   it('repairs an installation that was interrupted', async () => {
     await ended(bootstrap())
-    write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/new': { version: '1.0.0' } } }))
+    writeLock('2.0.0')
     write('npm.json', '{ "ci": "hang" }')
     const interrupted = bootstrap()
     await until(() => existsSync(join(checkout, 'half')))
@@ -185,6 +251,17 @@ describe('bootstrap', { timeout: 60_000 }, () => {
     const codes = await Promise.all([1, 2, 3].map(async () => (await ended(bootstrap())).code))
     assert.deepEqual(codes, [0, 0, 0])
     assert.deepEqual(npmCommands(), ['ci'])
+  })
+
+  it('leaves everything in place when starts and tests begin at the same time', async () => {
+    const all = [bootstrap, bootstrapDev, bootstrap, bootstrapDev].map((begin) => ended(begin()))
+    assert.deepEqual(
+      (await Promise.all(all)).map(({ code }) => code),
+      [0, 0, 0, 0],
+    )
+    assert.ok(['ci --include=dev', 'install --include=dev'].includes(npmExtents().at(-1) ?? ''))
+    assert.ok(npmExtents().length <= 2)
+    assert.deepEqual(await ended(bootstrapDev()), { code: 0, stdout: '', stderr: '' })
   })
 
   it('takes over from an installer that was killed', async () => {
@@ -232,7 +309,7 @@ describe('./stellwerk', { timeout: 60_000 }, () => {
 
   it('notices that the lock file changed', async () => {
     await ended(bootstrap())
-    write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/new': { version: '1.0.0' } } }))
+    writeLock('2.0.0')
     await seen(start(join(checkout, 'stellwerk'), []))
     assert.deepEqual(npmCommands(), ['ci', 'ci'])
   })
@@ -247,7 +324,7 @@ describe('./stellwerk', { timeout: 60_000 }, () => {
   it('ends with the code of the program, and of a set-up that failed', async () => {
     write('src/main.ts', 'process.exit(7)')
     assert.equal((await ended(start(join(checkout, 'stellwerk'), []))).code, 7)
-    write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/new': { version: '1.0.0' } } }))
+    writeLock('2.0.0')
     write('npm.json', '{ "ci": "fail", "install": "fail" }')
     assert.equal((await ended(start(join(checkout, 'stellwerk'), []))).code, 1)
   })
