@@ -3,13 +3,11 @@ import { JsonError, parseJson } from '#lib/json.ts'
 import type { Body, PatchBody } from '#registry/registry.ts'
 import { turnFor } from './large-bodies.ts'
 import { mediaRange } from './negotiate.ts'
-import type { YamlAsJson } from './parse-yaml.ts'
 import { decodeProtobuf } from './protobuf/decode-protobuf.ts'
+import { yamlAside } from './yaml-thread.ts'
 
-/** YAML costs far more time per byte than JSON: up to a quarter of a second for so many. */
+/** YAML costs far more time per byte than JSON: up to a third of a second for so many. */
 export const LARGEST_YAML = 128 * 1024
-/** Up to so many are read here; more would keep others waiting for more than a few milliseconds. */
-const SMALL_YAML = 8 * 1024
 
 const unsupported = (accepted: string): StatusError =>
   new StatusError(
@@ -73,7 +71,7 @@ async function decodeYaml(bytes: Uint8Array): Promise<Body> {
       `a YAML body is limited to ${LARGEST_YAML} bytes; JSON may be larger`,
     )
   }
-  const { json, duplicates } = await readYaml(bytes)
+  const { json, duplicates } = await yamlAside('read', bytes)
   try {
     // The same limits and the same exactness as for JSON, by the same code.
     return { value: parseJson(json).value, duplicates }
@@ -81,9 +79,4 @@ async function decodeYaml(bytes: Uint8Array): Promise<Body> {
     if (error instanceof JsonError) throw badRequest(`the request body has no JSON equivalent: ${error.reason}`)
     throw error
   }
-}
-
-async function readYaml(bytes: Uint8Array): Promise<YamlAsJson> {
-  if (bytes.length > SMALL_YAML) return (await import('./yaml-thread.ts')).readYamlAside(bytes)
-  return (await import('./parse-yaml.ts')).yamlToJson(bytes)
 }

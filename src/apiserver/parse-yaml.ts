@@ -1,5 +1,6 @@
-import { isScalar, Lexer, LineCounter, parseDocument, visit, type Document, type Pair, type YAMLMap } from 'yaml'
+import { isScalar, Lexer, visit, type Document, type Pair, type YAMLMap } from 'yaml'
 import { badRequest } from '#domain/errors.ts'
+import { type ComposedYaml, composeYaml, YamlMistake } from '#lib/compose-yaml.ts'
 import { encodeJson } from '#lib/json.ts'
 
 export interface YamlAsJson {
@@ -44,20 +45,21 @@ function parseYaml(bytes: Uint8Array): ParsedYaml {
   }
 }
 
-/** Without the reader's own search for duplicates and its illustrated errors: both take the square of the length. */
 function read(text: string): ParsedYaml {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, prettyErrors: false, lineCounter })
-  const [broken] = document.errors
-  if (broken?.code === 'MULTIPLE_DOCS')
-    throw badRequest('the request body has several YAML documents; send them one by one')
-  if (broken !== undefined) {
-    const { line, col } = lineCounter.linePos(broken.pos[0])
-    throw badRequest(`the request body is not YAML: ${broken.message} at line ${line}, column ${col}`)
-  }
+  const { document, lines } = composed(text)
   if (document.contents === null) throw badRequest('the request body is empty; a YAML object was expected')
-  const duplicates = inspect(document, (offset) => `line ${lineCounter.linePos(offset).line}`)
+  const duplicates = inspect(document, (offset) => `line ${lines.linePos(offset).line}`)
   return { value: document.toJS({ maxAliasCount: MOST_ALIASES }), duplicates }
+}
+
+function composed(text: string): ComposedYaml {
+  try {
+    return composeYaml(text, { intAsBigInt: true })
+  } catch (error) {
+    if (!(error instanceof YamlMistake)) throw error
+    if (error.severalDocuments) throw badRequest('the request body has several YAML documents; send them one by one')
+    throw badRequest(`the request body is not YAML: ${error.message}`)
+  }
 }
 
 /** Refuses what YAML can say and JSON cannot; where keys are there twice. */

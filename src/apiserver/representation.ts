@@ -2,7 +2,7 @@ import type { Kind } from '#domain/kind.ts'
 import { encodeJson } from '#lib/json.ts'
 import type { Listed, Stored } from '#registry/registry.ts'
 import type { Accepted, View } from './negotiate.ts'
-import { encodeTable, type TableOptions } from './table.ts'
+import { encodeRow, encodeTable, encodeTableHead, type TableOptions } from './table.ts'
 
 export const OBJECT_VIEWS: ReadonlySet<View> = new Set<View>(['Object', 'Table', 'PartialObjectMetadata'])
 export const LIST_VIEWS: ReadonlySet<View> = new Set<View>(['Object', 'Table', 'PartialObjectMetadataList'])
@@ -44,31 +44,41 @@ export function listMetadata(listed: Listed): {
   }
 }
 
-/** A list as parts to be sent one after the other: the stored objects are among them as they are, not copied. */
-export function showList(listed: Listed, { kind, accepted, table }: Shown): readonly Uint8Array[] {
+/** A list that is encoded while it is sent: nobody waits until a hundred thousand objects are. */
+export interface ShownList {
+  /** JSON of all that comes before the entries, not closed. */
+  readonly head: string
+  readonly key: 'items' | 'rows'
+  /** Their JSON. The stored objects are among them as they are, not copied. */
+  readonly entries: Iterable<Uint8Array>
+  /** How many there are and how many bytes they have together, unless that is only known when they are encoded. */
+  readonly known?: { readonly count: number; readonly bytes: number }
+}
+
+export function showList(listed: Listed, { kind, accepted, table }: Shown): ShownList {
   const metadata = listMetadata(listed)
   if (accepted.as === 'Table') {
-    return [encodeTable(kind, listed.items, metadata, { ...table, version: accepted.version })]
+    const options = { ...table, version: accepted.version }
+    const head = encodeTableHead(kind, metadata, options)
+    return { head, key: 'rows', entries: encoded(listed.items, (stored) => encodeRow(kind, stored, options)) }
   }
   if (accepted.as === 'PartialObjectMetadataList') {
-    const items = listed.items.map((stored) => partialMetadata(stored, accepted.version))
     const apiVersion = `meta.k8s.io/${accepted.version}`
-    return [Buffer.from(encodeJson({ kind: 'PartialObjectMetadataList', apiVersion, metadata, items }))]
+    const head = encodeJson({ kind: 'PartialObjectMetadataList', apiVersion, metadata }).slice(0, -1)
+    const encode = (stored: Stored): string => encodeJson(partialMetadata(stored, accepted.version))
+    return { head, key: 'items', entries: encoded(listed.items, encode) }
   }
   return objectList(kind, metadata, listed.items)
 }
 
-const COMMA = Buffer.from(',')
-const END = Buffer.from(']}')
+function* encoded(items: readonly Stored[], encode: (stored: Stored) => string): Generator<Uint8Array> {
+  for (const stored of items) yield Buffer.from(encode(stored))
+}
 
-function objectList(kind: Kind, metadata: object, items: readonly Stored[]): Uint8Array[] {
+function objectList(kind: Kind, metadata: object, items: readonly Stored[]): ShownList {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-  const head = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}List","metadata":${encodeJson(metadata)},"items":[`
-  const parts: Uint8Array[] = [Buffer.from(head)]
-  for (const [i, item] of items.entries()) {
-    if (i > 0) parts.push(COMMA)
-    parts.push(item.bytes)
-  }
-  parts.push(END)
-  return parts
+  const head = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}List","metadata":${encodeJson(metadata)}`
+  const entries = items.map((stored) => stored.bytes)
+  const bytes = entries.reduce((sum, { length }) => sum + length, 0)
+  return { head, key: 'items', entries, known: { count: entries.length, bytes } }
 }

@@ -4,6 +4,7 @@ import { encodeJson } from '#lib/json.ts'
 import { indentJson } from './indent-json.ts'
 import type { Accepted } from './negotiate.ts'
 import { statusOf } from './status.ts'
+import { yamlAside } from './yaml-thread.ts'
 
 const PLAIN_HEADERS = ['content-type', 'application/json', 'cache-control', 'no-cache, private']
 
@@ -46,8 +47,7 @@ export async function sendEncoded(
 ): Promise<void> {
   if (accepted.encoding === 'json') return sendBytes(response, answer.code, answer.bytes, answer.headers)
   if (accepted.encoding === 'pretty') return sendBytes(response, answer.code, indentJson(answer.bytes), answer.headers)
-  const { encodeYaml } = await import('./encode-yaml.ts')
-  const bytes = await encodeYaml(answer.bytes)
+  const bytes = await yamlAside('write', answer.bytes)
   const headers = [
     'content-type',
     'application/yaml',

@@ -15,20 +15,37 @@ export interface TableOptions {
 const NAME: Column = { name: 'Name', type: 'string', path: '.metadata.name', doc: 'Unique within the namespace.' }
 
 /** The name comes first, but for kinds that say themselves where it stands. */
-const columnsOf = ({ columns }: Kind): readonly Column[] =>
-  columns.some((column) => column.name === NAME.name) ? columns : [NAME, ...columns]
+const columnsOf = (kind: Kind): readonly Column[] => {
+  const known = columnsByKind.get(kind)
+  if (known !== undefined) return known
+  const { columns } = kind
+  const all = columns.some((column) => column.name === NAME.name) ? columns : [NAME, ...columns]
+  columnsByKind.set(kind, all)
+  return all
+}
+
+const columnsByKind = new WeakMap<Kind, readonly Column[]>()
 
 /** What `kubectl get` prints: the name and the columns of the kind. */
 export function encodeTable(kind: Kind, items: readonly Stored[], metadata: object, options: TableOptions): Uint8Array {
-  const columns = columnsOf(kind)
-  const table = {
+  const rows = items.map((stored) => encodeRow(kind, stored, options))
+  return Buffer.from(`${encodeTableHead(kind, metadata, options)},"rows":[${rows.join(',')}]}`)
+}
+
+/** A table up to its rows, and not closed. */
+export function encodeTableHead(kind: Kind, metadata: object, options: TableOptions): string {
+  const head = {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    columnDefinitions: options.columns === false ? null : columns.map(columnDefinition),
-    rows: items.map((stored) => row(columns, stored, options)),
+    columnDefinitions: options.columns === false ? null : columnsOf(kind).map(columnDefinition),
   }
-  return Buffer.from(encodeJson(table))
+  return encodeJson(head).slice(0, -1)
+}
+
+export function encodeRow(kind: Kind, stored: Stored, options: TableOptions): string {
+  const cells = columnsOf(kind).map((column) => cellOf(column, stored.resource, options.now))
+  return encodeJson({ cells, object: rowObject(stored, options) })
 }
 
 const columnDefinition = (column: Column): object => ({
@@ -38,11 +55,6 @@ const columnDefinition = (column: Column): object => ({
   description: column.doc ?? `Shows ${column.path}`,
   priority: column.priority ?? 0,
 })
-
-function row(columns: readonly Column[], stored: Stored, options: TableOptions): object {
-  const cells = columns.map((column) => cellOf(column, stored.resource, options.now))
-  return { cells, object: rowObject(stored, options) }
-}
 
 function rowObject(stored: Stored, options: TableOptions): unknown {
   if (options.includeObject === 'None') return null

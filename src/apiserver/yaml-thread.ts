@@ -1,34 +1,58 @@
 import { Worker } from 'node:worker_threads'
 import { badRequest, StatusError } from '#domain/errors.ts'
+import type { Reading } from './openapi/read-description.ts'
 import type { YamlAsJson } from './parse-yaml.ts'
 
-/** What the thread answers, in the order it was asked. */
-export type YamlAnswer = YamlAsJson | { readonly refused: string } | { readonly bug: string }
+/** What the thread can do, and what comes out. */
+export interface YamlTasks {
+  /** A document of a stranger in the words of JSON. */
+  readonly read: YamlAsJson
+  /** JSON of our own as YAML. */
+  readonly write: Uint8Array
+  /** What a description of an API says. */
+  readonly describe: Reading
+}
+
+export interface YamlQuestion {
+  readonly id: number
+  readonly task: keyof YamlTasks
+  readonly bytes: Uint8Array
+}
+
+export type YamlAnswer = { readonly id: number } & (
+  | { readonly result: YamlTasks[keyof YamlTasks] }
+  | { readonly refused: string }
+  | { readonly bug: string }
+)
 
 interface Waiting {
-  readonly resolve: (read: YamlAsJson) => void
+  readonly resolve: (result: any) => void
   readonly reject: (error: Error) => void
 }
 
 /** A thread that nobody has needed for so long gives its memory back. */
-const IDLE_MS = 10_000
+const IDLE_MS = 30_000
 /** Many times what a body within the limits needs. */
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
-/** One thread for all: large YAML is rare, and whoever sends it waits for others who do, not everybody for them. */
 let thread: YamlThread | undefined
 
-/** Reads a large YAML document while others are served. @throws StatusError BadRequest, RequestEntityTooLarge */
-export function readYamlAside(bytes: Uint8Array): Promise<YamlAsJson> {
+/**
+ * Has YAML read or written while others are served: even a little of it takes milliseconds, and loading the reader takes
+ * tens. One thread for all: YAML is rare (kubectl sends JSON), and whoever sends it waits for others who do.
+ * @throws StatusError BadRequest, RequestEntityTooLarge, TooManyRequests
+ */
+export function yamlAside<T extends keyof YamlTasks>(task: T, bytes: Uint8Array): Promise<YamlTasks[T]> {
   thread ??= new YamlThread(() => (thread = undefined))
-  return thread.read(bytes)
+  return thread.ask(task, bytes)
 }
 
 class YamlThread {
   readonly #worker: Worker
-  readonly #waiting: Waiting[] = []
+  readonly #waiting = new Map<number, Waiting>()
   readonly #gone: () => void
   #idle: NodeJS.Timeout | undefined
+  #last = 0
 
   constructor(gone: () => void) {
     this.#gone = gone
@@ -39,19 +63,23 @@ class YamlThread {
     this.#worker.on('exit', () => this.#end(new Error('the thread that reads YAML has ended')))
   }
 
-  read(bytes: Uint8Array): Promise<YamlAsJson> {
+  ask<T extends keyof YamlTasks>(task: T, bytes: Uint8Array): Promise<YamlTasks[T]> {
     clearTimeout(this.#idle)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#worker.postMessage(bytes)
+      const id = ++this.#last
+      this.#waiting.set(id, { resolve, reject })
+      // A view of something larger would take all of it along.
+      const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
+      this.#worker.postMessage({ id, task, bytes: own } satisfies YamlQuestion)
     })
   }
 
   #answered(answer: YamlAnswer): void {
-    const waiting = this.#waiting.shift()
-    if ('json' in answer) waiting?.resolve(answer)
+    const waiting = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    if ('result' in answer) waiting?.resolve(answer.result)
     else waiting?.reject('refused' in answer ? badRequest(answer.refused) : new Error(answer.bug))
-    if (this.#waiting.length > 0) return
+    if (this.#waiting.size > 0) return
     this.#idle = setTimeout(() => this.#retire(), IDLE_MS).unref()
   }
 
@@ -60,17 +88,18 @@ class YamlThread {
     void this.#worker.terminate()
   }
 
-  /** The one it was reading was too much for it; the others can try again. */
+  /** The one it was busy with was too much for it; the others can try again. */
   #end(error: Error): void {
     this.#gone()
-    const [guilty, ...others] = this.#waiting.splice(0)
+    const [guilty, ...others] = this.#waiting.values()
+    this.#waiting.clear()
     guilty?.reject(isOutOfMemory(error) ? tooLarge() : error)
     for (const { reject } of others)
-      reject(new StatusError('TooManyRequests', 'reading YAML was interrupted; try again'))
+      reject(new StatusError('TooManyRequests', 'reading YAML was interrupted; try again', { retryAfterSeconds: 1 }))
   }
 }
 
 const isOutOfMemory = (error: NodeJS.ErrnoException): boolean => error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 const tooLarge = (): StatusError =>
-  new StatusError('RequestEntityTooLarge', 'the request body takes too much memory to read as YAML; send it as JSON')
+  new StatusError('RequestEntityTooLarge', 'this takes too much memory as YAML; use JSON instead')

@@ -1,4 +1,5 @@
-import { LineCounter, parseDocument, type Document } from 'yaml'
+import type { Document } from 'yaml'
+import { composeYaml, YamlMistake } from './compose-yaml.ts'
 import { JsonError, parseJson } from './json.ts'
 
 /** Why a document cannot be read, in words that fit after "the document". */
@@ -53,22 +54,15 @@ function readYaml(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
   refuseDepth(text)
   try {
-    // The reader's own check for duplicates compares every key with every other one, and it illustrates every error with
-    // a look at the whole text.
     // Scalars stay the texts they were written as: a version of 1.10 is none of 1.1.
-    const lineCounter = new LineCounter()
-    const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter, schema: 'failsafe' })
-    const [broken] = document.errors
-    if (broken !== undefined) {
-      const { line, col } = lineCounter.linePos(broken.pos[0])
-      throw new DocumentError(`is no YAML: ${broken.message} at line ${line}, column ${col}`)
-    }
+    const { document } = composeYaml(text, { schema: 'failsafe' })
     refuseTwins(document)
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
     refuseCycles(value)
     return value
   } catch (error) {
     if (error instanceof DocumentError) throw error
+    if (error instanceof YamlMistake) throw new DocumentError(`is no YAML: ${error.message}`)
     if (error instanceof RangeError) throw new DocumentError('is nested too deeply')
     if (error instanceof Error) throw new DocumentError(`is no usable YAML: ${error.message.split('\n')[0]}`)
     throw error

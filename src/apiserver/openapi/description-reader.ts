@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { StatusError } from '#domain/errors.ts'
+import { yamlAside } from '#apiserver/yaml-thread.ts'
 import type { Reading } from './read-description.ts'
 
-/** What is smaller is read at once: a thread would take longer to start. */
+/** What is smaller is read by the thread that reads YAML anyway: one of its own would take longer to start. */
 const SMALL = 64 * 1024
 const MOST_WAITING = 16
 const SLOWEST_MS = 60_000
@@ -20,7 +21,7 @@ export class DescriptionReader {
 
   /** @throws StatusError TooManyRequests, RequestEntityTooLarge */
   async read(bytes: Uint8Array): Promise<Reading> {
-    if (bytes.length <= SMALL) return (await import('./read-description.ts')).readDescription(bytes)
+    if (bytes.length <= SMALL) return yamlAside('describe', bytes)
     if (this.#waiting >= this.#most)
       throw new StatusError('TooManyRequests', 'too many descriptions at the same time, please try again later', {
         retryAfterSeconds: 5,

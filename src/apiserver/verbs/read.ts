@@ -10,7 +10,7 @@ import { LIST_VIEWS, OBJECT_VIEWS, showList, showObject, type Shown } from '#api
 import { sendBytes, sendEncoded } from '#apiserver/respond.ts'
 import type { ResourceRoute } from '#apiserver/routes.ts'
 import { selectorParameters } from '#apiserver/selectors.ts'
-import { sendParts } from '#apiserver/send-parts.ts'
+import { sendList } from '#apiserver/send-list.ts'
 
 export const keyOf = (route: ResourceRoute): Key => ({ namespace: route.namespace ?? '', name: route.name ?? '' })
 
@@ -32,9 +32,7 @@ function requireVersion(api: Api, query: Query): void {
 export async function list(api: Api, exchange: Exchange, route: ResourceRoute): Promise<void> {
   const accepted = acceptedForm(exchange, LIST_VIEWS)
   const listed = await api.registry.list(route.kind, listOptions(exchange.query, route))
-  const parts = showList(listed, shown(api, exchange, route, accepted))
-  if (accepted.encoding !== 'yaml') return sendParts(exchange.response, parts, accepted.encoding === 'pretty')
-  return sendEncoded(exchange.response, { code: 200, bytes: Buffer.concat(parts) }, accepted)
+  return sendList(exchange.response, showList(listed, shown(api, exchange, route, accepted)), accepted.encoding)
 }
 
 export function listOptions(query: Query, route: ResourceRoute): ListOptions {

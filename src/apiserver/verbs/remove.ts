@@ -9,6 +9,7 @@ import { readBody } from '#apiserver/read-body.ts'
 import { LIST_VIEWS, OBJECT_VIEWS, showList } from '#apiserver/representation.ts'
 import { sendEncoded } from '#apiserver/respond.ts'
 import type { ResourceRoute } from '#apiserver/routes.ts'
+import { sendList } from '#apiserver/send-list.ts'
 import { deletedStatus } from '#apiserver/status.ts'
 import { keyOf, listOptions, shown } from './read.ts'
 
@@ -29,8 +30,7 @@ export async function removeCollection(api: Api, exchange: Exchange, route: Reso
   const options = listOptions(exchange.query, route)
   const { options: how, context } = await deletion(api, exchange)
   const listed = await api.registry.deleteCollection(route.kind, options, how, context)
-  const bytes = Buffer.concat(showList(listed, shown(api, exchange, route, accepted)))
-  await sendEncoded(exchange.response, { code: 200, bytes }, accepted)
+  await sendList(exchange.response, showList(listed, shown(api, exchange, route, accepted)), accepted.encoding)
   return ''
 }
 
