@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { isStatus } from '#domain/errors.ts'
-import { RemoteOrganization } from '#domain/kinds/admin/remote-organization.ts'
-import { ApiExposure } from '#domain/kinds/api/api-exposure.ts'
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
-import { RemoteApiSubscription } from '#domain/kinds/api/remote-api-subscription.ts'
 import { Approval } from '#domain/kinds/approval/approval.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { ConsumeRoute } from '#domain/kinds/gateway/consume-route.ts'
-import { Route } from '#domain/kinds/gateway/route.ts'
-import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
-import { HYPERION, issuer, PANDORA, Town, zoneRef } from './town.ts'
+import { issuer, PANDORA, Town, zoneRef } from './town.ts'
 
 const SUB = 'shop--eni-foo-v1'
 let town: Town
@@ -20,10 +15,6 @@ beforeEach(async () => {
 afterEach(() => town.close())
 
 const status = () => town.get(ApiSubscription, PANDORA, SUB).status
-const serve = async (spec: object = {}, scopes?: readonly string[]): Promise<void> => {
-  await town.register(scopes ? { scopes } : {})
-  await town.expose(spec)
-}
 const m2m = (content: object) => ({ security: { m2m: content } })
 
 test('20: the five messages, and what else the security of a subscription cannot be', async () => {
@@ -39,7 +30,7 @@ test('20: the five messages, and what else the security of a subscription cannot
   await refused(m2m({ scopes: Array.from({ length: 11 }, String) }), /scopes/)
   await refused({ security: {} }, /security/)
   await refused({ security: { m2m: { scopes: ['a'] }, h2m: {} } }, /security/)
-  await serve()
+  await town.serve()
   await town.subscribe({ security: { h2m: { anything: 1 } } })
   assert.equal(town.subscription(), 'True/Provisioned')
   assert.equal(town.consumeRoute()?.spec.security, undefined)
@@ -74,7 +65,7 @@ test('22: it waits for the API, then for its exposure, then for that to be ready
 })
 
 test('23: automatic approval, in the zone of the exposure', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe({ zone: zoneRef('z1') })
   const { approvalRequest, ...rest } = status()!
   const request = town.get(ApprovalRequest, PANDORA, approvalRequest!.name)
@@ -100,92 +91,8 @@ test('23: automatic approval, in the zone of the exposure', async () => {
   assert.deepEqual(town.route('z1')?.spec.security?.trustedIssuers, [issuer('z1')])
 })
 
-test('24: one person decides, and can say no', async () => {
-  await serve({ approval: { strategy: 'Simple' } })
-  await town.subscribe()
-  assert.equal(town.subscription(), 'False/ApprovalPending')
-  assert.equal(town.subscription('Processing'), 'False/Blocked')
-  assert.equal(town.subscription('ApprovalGranted'), 'False/Pending')
-  assert.equal(town.consumeRoute(), undefined)
-  await town.decideRequest('Rejected')
-  assert.equal(town.subscription(), 'False/AccessDenied')
-  assert.equal(town.subscription('Processing'), 'False/Done')
-  await town.decideRequest('Granted')
-  assert.equal(town.subscription(), 'True/Provisioned')
-  assert.equal(status()?.consumeRoute?.name, `z2--${SUB}`)
-})
-
-test('25: four eyes are two people', async () => {
-  await serve({ approval: { strategy: 'FourEyes' } })
-  await town.subscribe()
-  await town.decideRequest('Semigranted', 'ann')
-  assert.equal(town.subscription(), 'False/ApprovalPending')
-  await assert.rejects(town.decideRequest('Granted', 'ANN'), (e) => isStatus(e, 'Invalid'))
-  await town.decideRequest('Granted', 'bob')
-  assert.equal(town.subscription(), 'True/Provisioned')
-})
-
-test('26: a trusted team needs nobody, whatever the case', async () => {
-  await serve({ approval: { strategy: 'FourEyes', trustedTeams: ['ENI--Pandora'] } })
-  await town.subscribe()
-  assert.equal(town.subscription(), 'True/Provisioned')
-})
-
-test('27: a suspended approval ends calls at once, a resumed one allows them again', async () => {
-  await serve()
-  await town.subscribe()
-  await town.decideApproval('Suspended')
-  assert.equal(town.subscription(), 'False/AccessDenied')
-  assert.equal(town.subscription('ApprovalGranted'), 'False/Suspended')
-  assert.equal(town.consumeRoute(), undefined)
-  assert.ok(town.route('z2'), 'the route itself stays')
-  await town.decideApproval('Granted')
-  assert.ok(town.consumeRoute())
-  assert.equal(town.subscription(), 'True/Provisioned')
-})
-
-test('a withdrawn approval counts also while nothing else can be checked', async () => {
-  await serve()
-  await town.subscribe()
-  await town.expose({ zone: zoneRef('z9') })
-  assert.ok(town.consumeRoute(), 'an exposure that waits ends nothing')
-  await town.decideApproval('Rejected')
-  assert.equal(town.subscription(), 'False/AccessDenied')
-  assert.equal(town.consumeRoute(), undefined)
-})
-
-test('28: another scope asks again and keeps what runs; an unknown one asks nobody', async () => {
-  await serve({ approval: { strategy: 'Simple' } }, ['read', 'write'])
-  await town.subscribe(m2m({ scopes: ['read'] }))
-  await town.decideRequest('Granted')
-  const first = status()!.approvalRequest!.name
-  await town.subscribe(m2m({ scopes: ['write', 'read'] }))
-  assert.notEqual(status()?.approvalRequest?.name, first)
-  assert.equal(town.find(ApprovalRequest, PANDORA, first), undefined)
-  assert.equal(town.subscription('ApprovalGranted'), 'False/Pending')
-  assert.deepEqual(town.consumeRoute()?.spec.security?.m2m, { scopes: ['read'] })
-  const asked = status()!.approvalRequest!.name
-  await town.subscribe(m2m({ scopes: ['read', 'write'] }))
-  assert.equal(status()?.approvalRequest?.name, asked, 'the order of scopes means nothing')
-  await town.subscribe(m2m({ scopes: ['read', 'admin'] }))
-  assert.equal(town.subscription(), 'False/ValidationFailed')
-  assert.equal(town.subscription('ScopesAllowed'), 'False/NotAllowed')
-  assert.equal(status()?.approvalRequest?.name, asked)
-  assert.equal((await town.all(ApprovalRequest)).length, 1)
-})
-
-test('a grant to one team is none to another', async () => {
-  await serve({ approval: { strategy: 'Simple', trustedTeams: ['eni--titan'] } })
-  await town.application('rich', 'poc--eni--titan', 'z2')
-  await town.subscribe({ requestor: { application: { name: 'rich', namespace: 'poc--eni--titan' } } })
-  assert.equal(town.consumeRoute()?.spec.consumerName, 'eni--titan--rich')
-  await town.subscribe()
-  assert.equal(town.subscription(), 'False/ApprovalPending')
-  assert.equal(town.consumeRoute()?.spec.consumerName, 'eni--titan--rich')
-})
-
 test('29: who may see an API', async () => {
-  await serve({ visibility: 'Zone' })
+  await town.serve({ visibility: 'Zone' })
   await town.subscribe()
   assert.equal(town.subscription('VisibilityAllowed'), 'False/NotAllowed')
   assert.equal(town.subscription(), 'False/AccessDenied')
@@ -204,7 +111,7 @@ test('29: who may see an API', async () => {
 })
 
 test('30: failover zones of a subscriber have routes and permissions, until they are no longer named', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe({ traffic: { failover: { zone: [zoneRef('z3'), zoneRef('z2')] } } })
   assert.equal(town.route('z3')?.spec.type, 'PROXY')
   assert.deepEqual(status()?.failoverRoutes, [{ name: 'eni-foo-v1', namespace: 'poc--z3' }])
@@ -217,7 +124,7 @@ test('30: failover zones of a subscriber have routes and permissions, until they
 })
 
 test('30: a failover zone that does not exist is named, and the rest works', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe({ traffic: { failover: { zone: [zoneRef('z3'), zoneRef('z9')] } } })
   assert.equal(town.subscription(), 'False/SubResourceNotReady')
   assert.match(town.message(ApiSubscription, PANDORA, SUB), /no route in zone z9/)
@@ -227,7 +134,7 @@ test('30: a failover zone that does not exist is named, and the rest works', asy
 })
 
 test('30: failover into the zone of the exposure itself uses its primary route', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe({ zone: zoneRef('z1'), traffic: { failover: { zone: [zoneRef('z3')] } } })
   assert.deepEqual(town.route('z1')?.spec.security?.defaultConsumers, ['gateway'])
   await town.subscribe({ traffic: { failover: { zone: [zoneRef('z1')] } } })
@@ -237,7 +144,7 @@ test('30: failover into the zone of the exposure itself uses its primary route',
 test('zones that stand in for each other answer under their shared addresses and trust each other', async () => {
   await town.zone('z2', { failover: true })
   await town.zone('z3', { failover: true })
-  await serve()
+  await town.serve()
   await town.subscribe({ traffic: { failover: { zone: [zoneRef('z3')] } } })
   for (const zone of ['z2', 'z3']) {
     const { spec } = town.route(zone)!
@@ -252,7 +159,7 @@ test('31: an own limit counts, then the one for all', async () => {
     default: { limits: { second: 1 } },
     overrides: [{ subscriber: 'eni--pandora--shop', limits: { second: 5 } }],
   }
-  await serve({ traffic: { rateLimit: { subscriberRateLimit } } })
+  await town.serve({ traffic: { rateLimit: { subscriberRateLimit } } })
   await town.application('other', PANDORA, 'z2')
   await town.subscribe({ traffic: { failover: { zone: [zoneRef('z3')] } } })
   await town.subscribe({}, 'other')
@@ -267,7 +174,7 @@ test('33: the environment comes from the namespace', async () => {
 })
 
 test('credentials of a subscriber are passed on as references, and said to be useless where they are', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe(m2m({ client: { clientId: 'c', clientSecret: 'hidden' } }))
   assert.equal(town.subscription('ClientCredentialsUsed'), 'False/NoExternalIdp')
   const reference = town.consumeRoute()?.spec.security?.m2m?.client?.clientSecret ?? ''
@@ -278,7 +185,7 @@ test('credentials of a subscriber are passed on as references, and said to be us
 })
 
 test('a moved subscription leaves nothing in its old zone', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe()
   await town.subscribe({ zone: zoneRef('z3') })
   assert.ok(!town.route('z2') && !town.consumeRoute())
@@ -287,7 +194,7 @@ test('a moved subscription leaves nothing in its old zone', async () => {
 })
 
 test('a base path written differently is not the API', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe()
   await town.subscribe({ apiBasePath: '/Eni/foo/v1' })
   assert.equal(town.subscription(), 'False/PreconditionNotMet')
@@ -295,114 +202,19 @@ test('a base path written differently is not the API', async () => {
   assert.equal(town.consumeRoute(), undefined)
 })
 
-test('access to one API is none to another that takes over its name', async () => {
-  await serve()
-  await town.subscribe()
-  town.garden.clock.advance(1000)
-  await town.register({ basepath: '/Eni/foo/v1' }, 'poc--eni--titan')
-  await town.application('evil', 'poc--eni--titan', 'z1')
-  await town.put(ApiExposure, 'poc--eni--titan', 'evil', {
-    ...town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').spec,
-    apiBasePath: '/Eni/foo/v1',
-    provider: { name: 'evil', namespace: 'poc--eni--titan' },
-  })
-  await town.delete(ApiSpecification, HYPERION, 'eni-foo-v1')
-  assert.deepEqual(town.route('z1')?.spec.paths, ['/Eni/foo/v1'])
-  assert.ok(!town.consumeRoute() && !town.route('z2'))
-})
-
-test('access granted by one team ends when the API changes hands', async () => {
-  await serve()
-  await town.subscribe()
-  town.garden.clock.advance(1000)
-  await town.application('heir', 'poc--eni--titan', 'z1')
-  await town.expose({ approval: { strategy: 'Simple' } }, 'poc--eni--titan', 'heir')
-  await town.delete(ApiExposure, HYPERION, 'foo--eni-foo-v1')
-  assert.equal(town.subscription(), 'False/ApprovalPending')
-  assert.equal(town.consumeRoute(), undefined)
-  await town.decideRequest('Granted')
-  assert.equal(town.subscription(), 'True/Provisioned')
-  assert.ok(town.consumeRoute())
-})
-
-test('what runs stays until something else is granted', async () => {
-  await serve()
-  await town.subscribe()
-  await town.register({ basepath: '/eni/bar/v1' }, HYPERION, 'eni-bar-v1')
-  const bar = { ...town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').spec, apiBasePath: '/eni/bar/v1' }
-  await town.put(ApiExposure, HYPERION, 'bar', { ...bar, approval: { strategy: 'Simple' } })
-  await town.subscribe({ apiBasePath: '/eni/bar/v1', zone: zoneRef('z3') })
-  assert.equal(town.subscription(), 'False/ApprovalPending')
-  assert.deepEqual(town.consumeRoute()?.spec.route, { name: 'eni-foo-v1', namespace: 'poc--z2' })
-  assert.ok(town.route('z2') && town.route('z3', 'eni-bar-v1'))
-  await town.decideRequest('Granted')
-  assert.equal(town.subscription(), 'True/Provisioned')
-  assert.ok(!town.route('z2') && !town.consumeRoute())
-  assert.deepEqual(town.consumeRoute('z3')?.spec.route, { name: 'eni-bar-v1', namespace: 'poc--z3' })
-})
-
-test('what runs while something else is asked for ends with its API', async () => {
-  await serve()
-  await town.subscribe()
-  await town.register({ basepath: '/eni/bar/v1' }, HYPERION, 'eni-bar-v1')
-  const bar = { ...town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').spec, apiBasePath: '/eni/bar/v1' }
-  await town.put(ApiExposure, HYPERION, 'foo--eni-bar-v1', { ...bar, approval: { strategy: 'Simple' } })
-  await town.subscribe({ apiBasePath: '/eni/bar/v1' })
-  assert.equal(town.subscription(), 'False/ApprovalPending')
-  assert.equal(town.consumeRoute()?.spec.route.name, 'eni-foo-v1')
-  await town.delete(ApiSpecification, HYPERION, 'eni-foo-v1')
-  assert.equal(town.route('z2'), undefined)
-  assert.equal(town.consumeRoute(), undefined, 'a permission that leads nowhere')
-  assert.equal(status()?.route, undefined)
-})
-
 test('a subscription that goes takes its permissions, approval and request', async () => {
-  await serve()
+  await town.serve()
   await town.subscribe()
   await town.delete(ApiSubscription, PANDORA, SUB)
   for (const kind of [ConsumeRoute, Approval, ApprovalRequest]) assert.deepEqual(await town.all(kind), [])
 })
 
 test('40: a converged world is silent, also after a restart', async () => {
-  await serve({ traffic: { failover: { zones: [zoneRef('z3')] } } })
+  await town.serve({ traffic: { failover: { zones: [zoneRef('z3')] } } })
   await town.subscribe({ traffic: { failover: { zone: [zoneRef('z3')] } } })
   town.garden.counted()
   await town.garden.stop()
   town.garden.start()
   await town.settle()
   assert.equal(town.garden.counted().writes, 0)
-})
-
-test('a subscription to another organization shows what is known of it', async () => {
-  await town.subscribe({ organization: 'acme' })
-  assert.deepEqual(status()?.remoteApiSubscription, { name: SUB, namespace: PANDORA })
-  assert.equal(town.subscription(), 'False/AccessDenied')
-  assert.equal(town.condition(RemoteApiSubscription, PANDORA, SUB), 'False/PreconditionNotMet')
-  await town.put(RemoteOrganization, 'poc', 'acme', { id: 'acme', url: 'https://cp.acme.example', zone: zoneRef('z2') })
-  assert.equal(town.condition(RemoteApiSubscription, PANDORA, SUB), 'False/ApprovalPending')
-  const remote = town.get(RemoteApiSubscription, PANDORA, SUB)
-  assert.deepEqual(remote.spec.requester.team, { name: 'eni--pandora', email: 'shop@example.com' })
-  await town.put(Route, 'poc--z2', 'acme--foo', {
-    gatewayRef: { name: 'gateway', namespace: 'poc--z2' },
-    backend: { upstreams: [{ scheme: 'https', hostname: 'acme.example', port: 443, path: '/' }] },
-    security: { trustedIssuers: [issuer('z2')] },
-  })
-  const granted = { approvalState: 'Granted' }
-  const told = { approval: granted, approvalRequest: granted, route: { name: 'acme--foo', namespace: 'poc--z2' } }
-  const value = { ...remote, status: { ...remote.status, ...told } }
-  const context = { user: { name: 'system:stellwerk', groups: [], platform: true }, subresource: 'status' as const }
-  const key = { namespace: PANDORA, name: SUB }
-  await town.garden.registry.update(RemoteApiSubscription, key, { value, duplicates: [] }, context)
-  await town.settle()
-  assert.equal(town.condition(RemoteApiSubscription, PANDORA, SUB), 'True/Provisioned')
-  assert.equal(town.subscription(), 'True/Provisioned')
-  assert.equal(town.find(ConsumeRoute, PANDORA, SUB)?.spec.consumerName, 'eni--pandora--shop')
-  assert.equal((await town.all(ApiExposure)).length, 0)
-})
-
-test('of a subscription for another organization nothing is routed here', async () => {
-  await serve()
-  await town.subscribe({ organization: 'acme' })
-  assert.equal(town.route('z2'), undefined)
-  assert.equal(town.get(ApiExposure, HYPERION, 'foo--eni-foo-v1').status?.proxyRoutes?.length, 0)
 })

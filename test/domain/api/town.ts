@@ -107,6 +107,12 @@ export class Town {
     return this.put(ApiExposure, namespace, `${application}--eni-foo-v1`, all)
   }
 
+  /** Registers the API and exposes it. */
+  async serve(spec: object = {}, scopes?: readonly string[]): Promise<void> {
+    await this.register(scopes ? { scopes } : {})
+    await this.expose(spec)
+  }
+
   subscribe(spec: object = {}, application = 'shop', namespace = PANDORA): Promise<void> {
     const all = {
       apiBasePath: BASE_PATH,
