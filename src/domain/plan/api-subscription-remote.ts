@@ -1,4 +1,4 @@
-import { blocked, notReady as notReadyVerdict, processing } from '#domain/condition.ts'
+import { notReady, processing } from '#domain/condition.ts'
 import { keyOf } from '#domain/environment.ts'
 import { RemoteOrganization } from '#domain/kinds/admin/remote-organization.ts'
 import {
@@ -12,8 +12,9 @@ import { label, type ObjectRef, refTo } from '#domain/object.ts'
 import type { ApiSubscriptionStatus } from './api-offer.ts'
 import type { Scene } from './api-subscription-checks.ts'
 import { type Party, party } from './party.ts'
-import { isObstacle, missing, type Obstacle, obstacle, unmet } from './obstacle.ts'
-import { type Child, child, denied, type Plan, provisioned, waiting } from './plan.ts'
+import { isObstacle, type Obstacle, unmet } from './obstacle.ts'
+import { type Child, child, type Plan, provisioned, waiting } from './plan.ts'
+import { remoteObstacle } from './remote-answer.ts'
 
 type Status = ApiSubscriptionStatus
 
@@ -30,14 +31,15 @@ export function planRemote(scene: Scene): Plan<Status> {
     const plan = waiting('Provisioning', message, { children: [remote], status })
     return {
       ...plan,
-      conditions: [notReadyVerdict('Provisioning', message), processing('RemoteApiSubscriptionPending', message)],
+      conditions: [notReady('Provisioning', message), processing('RemoteApiSubscriptionPending', message)],
     }
   }
   const route = routeOf(scene, found.status)
   if (!isObstacle(route)) return consumed(scene, requestor, remote, route)
-  if (route.obstacle !== 'AccessDenied') return waiting(route.obstacle, route.message, { children: [remote], status })
-  const plan = denied(route.obstacle, route.message, { children: [remote], status })
-  return { ...plan, conditions: [notReadyVerdict(route.obstacle, route.message), blocked(route.message)] }
+  if (found.status.approval?.approvalState === 'Granted')
+    return waiting(route.obstacle, route.message, { children: [remote], status: { ...self.status, ...status } })
+  // Whatever it owns beside was made for something else that it asked for before, or for a grant that is no more.
+  return { ...waiting(route.obstacle, route.message, { children: [remote], status }), outcome: 'denied' }
 }
 
 function remoteChild({ self, spec }: Scene, { team, teamEmail }: Party): Child<typeof RemoteApiSubscription> {
@@ -64,21 +66,11 @@ function routeOf(
   remote: Partial<RemoteApiSubscriptionStatus>,
 ): ObjectRef | Obstacle {
   const { organization = '' } = spec
-  const state = remote.approval?.approvalState
-  if (state !== 'Granted')
-    return obstacle(
-      'AccessDenied',
-      `Organization ${organization} has not granted the subscription (${state ?? 'no answer yet'}): ask it`,
-    )
-  if (remote.approvalRequest?.approvalState !== 'Granted')
-    return unmet(`Organization ${organization} still decides about the request: ask it`)
-  const ref = { namespace: environment, name: organization }
-  const organizationView = world.get(RemoteOrganization, ref)
-  if (organizationView === undefined)
-    return missing('RemoteOrganization', ref, 'create it or correct spec.organization')
-  const { zone } = organizationView.spec
-  if (zone.name !== spec.zone.name)
-    return unmet(`Organization ${organization} is reached through zone ${zone.name}: subscribe from there`)
+  const lacking = remoteObstacle(world, { environment, organization, told: remote })
+  if (lacking !== undefined) return lacking
+  const zone = world.get(RemoteOrganization, { namespace: environment, name: organization })?.spec.zone.name
+  if (zone !== spec.zone.name)
+    return unmet(`Organization ${organization} is reached through zone ${zone}: subscribe from there`)
   return remote.route ?? unmet(`Organization ${organization} has told no route yet`)
 }
 
