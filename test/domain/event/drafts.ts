@@ -17,7 +17,7 @@ export const TYPE = 'orders.v1'
 export const zoneRef = (name: string): Named => ({ name, namespace: ENVIRONMENT })
 export const configRef = (zone: string): Named => ({ name: ENVIRONMENT, namespace: at(zone) })
 
-interface ZoneOptions {
+export interface ZoneOptions {
   readonly visibility?: 'World' | 'Enterprise'
   readonly basePath?: string
   readonly host?: string

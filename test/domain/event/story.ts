@@ -121,12 +121,17 @@ export class Story {
 
   /** Creates or replaces, then lets the world settle. */
   async apply(...drafts: readonly Draft[]): Promise<void> {
+    await this.write(...drafts)
+    await this.settle()
+  }
+
+  /** Creates or replaces, and waits for nothing. */
+  async write(...drafts: readonly Draft[]): Promise<void> {
     for (const { kind, metadata, spec } of drafts) {
       const old = this.#source.find(kind, metadata)
       if (old === undefined) await this.#source.create(kind, { metadata, spec })
       else await this.#source.update(kind, { ...old, metadata: { ...old.metadata, ...metadata }, spec })
     }
-    await this.settle()
   }
 
   /** Changes a spec in place, as `kubectl patch` would. */
@@ -137,8 +142,13 @@ export class Story {
   }
 
   async delete(kind: Kind, ref: Named): Promise<void> {
-    await this.#source.delete(kind, ref)
+    await this.drop(kind, ref)
     await this.settle()
+  }
+
+  /** Deletes, and waits for nothing. */
+  drop(kind: Kind, ref: Named): Promise<void> {
+    return this.#source.delete(kind, ref)
   }
 
   async settle(): Promise<void> {
