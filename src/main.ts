@@ -16,6 +16,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+// What the launcher says about the young generation is meant for this thread alone; the others say what they need.
+setFlagsFromString('--min-semi-space-size=0')
+setFlagsFromString('--max-semi-space-size=0')
+
 // The thread of the store starts beside the reading of the arguments.
 const thread = process.argv[2] === 'serve' ? (await import('#store/store-thread.ts')).startStoreThread() : undefined
 

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 
-/** Two steps of politeness cost a quarter of the time each: this leaves a tenth when somebody else wants all of it. */
-const NICENESS = 10
+/** Leaves a quarter of a core when one who is not as polite wants all of it: enough to come to an end. */
+const NICENESS = 5
 
 /**
  * Makes the thread that calls it step back for the one that serves everybody, on machines with fewer cores than busy threads.

@@ -18,6 +18,8 @@ const DEEPEST = 200
 /** The reader's work grows with the square of these. */
 const MOST_ALIASES = 100
 const MOST_DUPLICATES = 100
+/** Twice as many as an object of the largest size has whose words are of usual length. */
+const MOST_TOKENS = 65_536
 
 /** One YAML document of a stranger, in the words of JSON. @throws StatusError BadRequest */
 export function yamlToJson(bytes: Uint8Array): YamlAsJson {
@@ -54,10 +56,12 @@ function read(text: string): ParsedYaml {
 
 function composed(text: string): ComposedYaml {
   try {
-    return composeYaml(text, { intAsBigInt: true })
+    return composeYaml(text, { intAsBigInt: true, mostTokens: MOST_TOKENS })
   } catch (error) {
     if (!(error instanceof YamlMistake)) throw error
-    if (error.severalDocuments) throw badRequest('the request body has several YAML documents; send them one by one')
+    if (error.kind === 'long')
+      throw badRequest(`the request body has ${error.message}; send it as JSON instead of YAML`)
+    if (error.kind === 'several') throw badRequest('the request body has several YAML documents; send them one by one')
     throw badRequest(`the request body is not YAML: ${error.message}`)
   }
 }

@@ -33,17 +33,23 @@ interface Waiting {
 /** A thread that nobody has needed for so long gives its memory back. */
 const IDLE_MS = 30_000
 /** Many times what a body within the limits needs. */
-const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 }
 
-let thread: YamlThread | undefined
+/** More than this takes tens of milliseconds and more. */
+const SMALL = 8 * 1024
+
+/** One thread for what is soon done and one for what is not, so that nobody waits long for something short. */
+const threads = new Map<'small' | 'large', YamlThread>()
 
 /**
  * Has YAML read or written while others are served: even a little of it takes milliseconds, and loading the reader takes
- * tens. One thread for all: YAML is rare (kubectl sends JSON), and whoever sends it waits for others who do.
+ * tens. Two threads for all: YAML is rare (kubectl sends JSON), and whoever sends it waits for others who do.
  * @throws StatusError BadRequest, RequestEntityTooLarge, TooManyRequests
  */
 export function yamlAside<T extends keyof YamlTasks>(task: T, bytes: Uint8Array): Promise<YamlTasks[T]> {
-  thread ??= new YamlThread(() => (thread = undefined))
+  const lane = bytes.length > SMALL ? 'large' : 'small'
+  const thread = threads.get(lane) ?? new YamlThread(() => threads.delete(lane))
+  threads.set(lane, thread)
   return thread.ask(task, bytes)
 }
 

@@ -63,5 +63,5 @@ test('what is read aside steps back for what serves everybody', { skip: process.
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
   const lowered = await new Promise((resolve) => worker.once('message', resolve))
   await worker.terminate()
-  assert.equal(lowered, 10)
+  assert.equal(lowered, 5)
 })

@@ -1,4 +1,5 @@
 import { BASE_NAME, type Case, type Family, NAMESPACE } from './case.ts'
+import { TINY } from './hostile-yaml.ts'
 import type { Random } from './random.ts'
 
 const IDS = [
@@ -56,6 +57,11 @@ const DOCUMENTS = [
   'openapi: 3.0.0\ninfo: {version: "1\u0000"}',
 ]
 
+/** The long ones are rare: a hundred thousand cases have to fit into minutes. */
+const documentOf = (random: Random): string => (random.chance(0.05) ? random.pick(DENSE) : random.pick(DOCUMENTS))
+
+const DENSE = TINY.map((text) => `openapi: 3.0.0\nx:\n${text.repeat(60_000 / text.length)}`)
+
 /** The two subresources that do something of their own. */
 function subresourceCase(random: Random): Case {
   if (random.chance(0.4)) {
@@ -65,7 +71,7 @@ function subresourceCase(random: Random): Case {
       what: 'a hostile credentials request',
       method: random.pick(['POST', 'GET', 'PUT', 'DELETE']),
       path,
-      body: Buffer.from(random.pick(DOCUMENTS)),
+      body: Buffer.from(documentOf(random)),
     }
   }
   const name = random.pick([BASE_NAME, 'eni--fuzz--v1', '__proto__', 'x'.repeat(300)])
@@ -76,7 +82,7 @@ function subresourceCase(random: Random): Case {
     method: random.pick(['PUT', 'PUT', 'PUT', 'GET', 'POST']),
     path,
     headers: [['Content-Type', type]],
-    body: Buffer.from(random.pick(DOCUMENTS)),
+    body: Buffer.from(documentOf(random)),
   }
 }
 

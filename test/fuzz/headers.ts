@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib'
+import { LARGEST_YAML } from '#apiserver/decode-body.ts'
 import { basePath, type Case, collectionPath, type Family, type Headers } from './case.ts'
+import { TINY } from './hostile-yaml.ts'
 import type { Random } from './random.ts'
 import { validObjectOf } from './valid-value.ts'
 
@@ -134,7 +136,7 @@ export const wrongEncodings: Family = (random, { kinds }): Case => {
       Buffer.from(`a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]\n${text.slice(1, 40)}`),
       true,
     ],
-    ['YAML of many small things', 'application/yaml', Buffer.from(random.pick(TINY).repeat(30_000)), true],
+    ['YAML of many small things', 'application/yaml', Buffer.from(dense(random.pick(TINY))), true],
     ['YAML that is too long', 'application/yaml', Buffer.alloc(random.chance(0.2) ? 300_000 : 10, 0x20), true],
     [
       'YAML with deep keys',
@@ -146,7 +148,7 @@ export const wrongEncodings: Family = (random, { kinds }): Case => {
   return { what, method: 'POST', path: collectionPath(kind), headers: [['Content-Type', type]], body, refused }
 }
 
-/** A hundred kilobytes of these take the reader longest. */
-const TINY = ['-\n', '- 1\n', '? a\n', '#\n', '- - -\n', '{},', 'a: ,']
+/** As long as YAML may be. */
+const dense = (text: string): string => text.repeat(Math.floor(LARGEST_YAML / text.length))
 
 const bytes = (random: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => random.int(256)))

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type Lateness, readLateness } from './lateness.ts'
 import type { Address } from './wire.ts'
 
 export interface PlainServer {
@@ -11,7 +12,8 @@ export interface PlainServer {
   readonly token: string
   readonly pid: number
   /** What it logged as errors so far. */
-  readonly errors: readonly string[]
+  readonly errors: () => readonly string[]
+  readonly lateness: () => Lateness
   /** How it ended and what it said last, if it did. */
   readonly ended: () => string | undefined
 }
@@ -24,34 +26,58 @@ export async function startPlainServer(
   flags: readonly string[] = ['--no-controllers'],
 ): Promise<PlainServer> {
   const data = mkdtempSync(join(tmpdir(), 'stellwerk-fuzz-'))
-  const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--http', '127.0.0.1:0', ...flags]
-  const child = spawn(LAUNCHER, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const log = join(data, 'log')
+  const turns = join(data, 'lateness')
+  const child = start(data, { log, turns, flags })
   const gone = once(child, 'exit')
   t.after(async () => {
     child.kill('SIGKILL')
     await gone
     rmSync(data, { recursive: true, force: true })
   })
-  const errors: string[] = []
+  const errors = (): string[] => errorsIn(log)
   let end: string | undefined
-  const found = Promise.withResolvers<number>()
-  createInterface(child.stderr).on('line', (line) => {
-    const port = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(line)?.[1]
-    if (port !== undefined) found.resolve(Number(port))
-    else if (!/"level":"(info|debug)"/.test(line) && errors.length < 50) errors.push(line.slice(0, 2000))
-  })
+  const ready = Promise.withResolvers<void>()
+  createInterface(child.stdout!).on('line', () => ready.resolve())
   child.once('exit', (code, signal) => {
-    end = `the server ended with ${code ?? signal}: ${errors.slice(-30).join('\n')}`
-    found.reject(new Error(end))
+    end = `the server ended with ${code ?? signal}: ${errors().slice(-30).join('\n')}`
+    ready.reject(new Error(end))
   })
-  const port = await found.promise
-  // The token is there before the sockets are.
+  await ready.promise
+  const port = Number(/"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(readFileSync(log, 'utf8'))?.[1])
+  // Until it is ready nobody waits for it.
+  const starting = readLateness(turns).turns
   const token = readFileSync(join(data, 'admin.token'), 'utf8').trim()
   return {
     address: { host: '127.0.0.1', port },
     token,
     pid: child.pid ?? 0,
     errors,
+    lateness: () => readLateness(turns, starting),
     ended: () => end,
   }
+}
+
+interface Start {
+  readonly log: string
+  readonly turns: string
+  readonly flags: readonly string[]
+}
+
+/** Its log goes to a file: a pipe that we are too busy to read would make it wait for us. */
+function start(data: string, { log, turns, flags }: Start): ChildProcess {
+  const args = ['serve', '--data', data, '--listen', '127.0.0.1:0', '--http', '127.0.0.1:0', ...flags]
+  const probe = `--import=${new URL('lateness-probe.ts', import.meta.url).href}`
+  const options = `${process.env.NODE_OPTIONS ?? ''} ${probe}`
+  const output = openSync(log, 'a')
+  const env = { ...process.env, NODE_OPTIONS: options, STELLWERK_LATENESS: turns }
+  const child = spawn(LAUNCHER, args, { stdio: ['ignore', 'pipe', output], env })
+  closeSync(output)
+  return child
+}
+
+function errorsIn(log: string): string[] {
+  const lines = readFileSync(log, 'utf8').split('\n')
+  const errors = lines.filter((line) => line !== '' && !/"level":"(info|debug)"/.test(line))
+  return errors.slice(0, 50).map((line) => line.slice(0, 2000))
 }

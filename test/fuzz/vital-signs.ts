@@ -1,27 +1,46 @@
+import { readFileSync } from 'node:fs'
 import { requestBytes, type World } from './case.ts'
 import { type Address, Wire } from './wire.ts'
 
-/** How the server itself fared, from its own metrics. */
+/** How much memory the server took, from its own metrics, and who else was there. */
 export interface VitalSigns {
-  /** The longest its event loop kept anyone waiting. */
-  readonly blockedMs: number
+  /** Cores that neither it nor we kept busy, but others: times beside them are not times alone. */
+  readonly othersCores: number
   readonly megabytesBefore: number
   readonly megabytesMost: number
 }
 
 const EVERY_MS = 1000
 
-/** Reads the metrics again and again: the longest delay counts from one reading to the next. */
+interface Clocks {
+  readonly at: number
+  /** Milliseconds of CPU of everything but the server and us. */
+  readonly others: number
+}
+
+function clocks(pid: number): Clocks {
+  const [user, nice, system, , , irq, softIrq] = readFileSync('/proc/stat', 'utf8').match(/\d+/g)!.map(Number)
+  const [, ...server] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  const own = process.cpuUsage()
+  const ours = (Number(server[10]) + Number(server[11])) * 10 + (own.user + own.system) / 1000
+  return { at: performance.now(), others: (user! + nice! + system! + irq! + softIrq!) * 10 - ours }
+}
+
+/** Reads the metrics again and again, as whoever looks after a server does. */
 export class Pulse {
   readonly #wire: Wire
   readonly #world: World
   readonly #timer: NodeJS.Timeout
   #reading: Promise<void> = Promise.resolve()
-  #blockedMs = 0
   #before = 0
   #most = 0
 
-  constructor(address: Address, world: World) {
+  readonly #since: Clocks
+  readonly #pid: number
+
+  constructor({ address, pid }: { readonly address: Address; readonly pid: number }, world: World) {
+    this.#pid = pid
+    this.#since = clocks(pid)
     this.#wire = new Wire(address)
     this.#world = world
     this.#timer = setInterval(() => {
@@ -30,10 +49,9 @@ export class Pulse {
     }, EVERY_MS)
   }
 
-  /** The first reading, which only forgets what was before. */
+  /** The first reading. */
   async begin(): Promise<void> {
     await this.#read()
-    this.#blockedMs = 0
     this.#before = this.#most
   }
 
@@ -48,7 +66,9 @@ export class Pulse {
     await this.#reading
     await this.#read()
     this.#wire.close()
-    return { blockedMs: this.#blockedMs, megabytesBefore: this.#before, megabytesMost: this.#most }
+    const now = clocks(this.#pid)
+    const othersCores = (now.others - this.#since.others) / (now.at - this.#since.at)
+    return { othersCores, megabytesBefore: this.#before, megabytesMost: this.#most }
   }
 
   async #read(): Promise<void> {
@@ -58,7 +78,6 @@ export class Pulse {
     )
     const text = reply?.body.toString() ?? ''
     const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
-    this.#blockedMs = Math.max(this.#blockedMs, Math.round(value('nodejs_eventloop_lag_max_seconds') * 1000))
     this.#most = Math.max(this.#most, Math.round(value('process_resident_memory_bytes') / 2 ** 20))
   }
 }

@@ -63,6 +63,7 @@ function open(address: Address): Promise<Socket> {
 function exchange(socket: Socket, request: Buffer, method: string, alone: boolean): Promise<Outcome> {
   const started = performance.now()
   const parts: Buffer[] = []
+  const watches = /[?&/]watch/.test(request.toString('latin1', 0, Math.max(0, request.indexOf('\r\n'))))
   return new Promise((resolve) => {
     const settle = (end: Outcome['end'], reply?: Reply): void => {
       clearTimeout(patience)
@@ -73,7 +74,7 @@ function exchange(socket: Socket, request: Buffer, method: string, alone: boolea
       resolve({ end, ms: performance.now() - started, ...(reply !== undefined && { reply }) })
     }
     const look = (ended: boolean): boolean => {
-      const reply = parseReply(Buffer.concat(parts), method, ended)
+      const reply = parseReply(Buffer.concat(parts), method, ended, watches)
       if (reply !== undefined) settle('answered', reply)
       return reply !== undefined
     }

@@ -18,8 +18,14 @@ test('a mistake is told by its place, several documents as such, one document is
   assert.throws(() => composeYaml('a: 1\nb: [\n'), /at line 3, column 1/)
   assert.throws(
     () => composeYaml('a: 1\n---\nb: 2\n'),
-    (error: Error) => error instanceof YamlMistake && error.severalDocuments,
+    (error: Error) => error instanceof YamlMistake && error.kind === 'several',
   )
   assert.deepEqual(composeYaml('a: 1\nb: [c, d]\n').document.toJS(), { a: 1, b: ['c', 'd'] })
   assert.equal(composeYaml('').document.contents, null)
+})
+
+test('a text of more parts than allowed is not read to its end', () => {
+  const text = '- a\n'.repeat(1000)
+  assert.throws(() => composeYaml(text, { mostTokens: 1000 }), /^YamlMistake: more than 1000 words and signs$/)
+  assert.equal(composeYaml(text, { mostTokens: 10_000 }).document.toJS().length, 1000)
 })
