@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isStatus } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
+import { Zone } from '#domain/kinds/admin/zone.ts'
 import { ApiExposure } from '#domain/kinds/api/api-exposure.ts'
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
+import { Application } from '#domain/kinds/application/application.ts'
 import { Approval } from '#domain/kinds/approval/approval.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { ConsumeRoute } from '#domain/kinds/gateway/consume-route.ts'
@@ -83,6 +85,28 @@ const drop = fc.oneof(
   fc.tuple(team, path).map(([t, p]) => remove(ApiExposure, t, `app--${slug(p)}`)),
   fc.tuple(team, fc.nat(1)).map(([t, at]) => remove(ApiSubscription, t, `sub${at}`)),
 )
+const move = fc.oneof(
+  fc
+    .tuple(team, zone)
+    .map(([t, z]) => step(`the application of ${t} moves to ${z}`, (town) => town.application('app', t, z))),
+  fc
+    .tuple(zone, fc.constantFrom('World', 'Enterprise'))
+    .map(([z, visibility]) => step(`${z} is for the ${visibility}`, (town) => town.zone(z, { visibility }))),
+)
+/** Gone for a while, and then again as it was. */
+const detour = fc
+  .oneof(
+    team.map((t) => ({ kind: Application, namespace: t, name: 'app' })),
+    zone.map((z) => ({ kind: Zone, namespace: 'poc', name: z })),
+  )
+  .map(({ kind, namespace, name }) =>
+    step(`${kind.kind} ${namespace}/${name} goes and comes back`, async (town) => {
+      const { secret: _reference, ...spec } = town.get<Kind>(kind, namespace, name).spec as Record<string, unknown>
+      await town.delete(kind, namespace, name)
+      invariants(await town.garden.resources())
+      await town.put(kind, namespace, name, spec)
+    }),
+  )
 const decide = fc
   .tuple(
     fc.constantFrom<Kind>(Approval, ApprovalRequest),
@@ -112,6 +136,8 @@ const steps = fc.array(
     { weight: 5, arbitrary: subscribe },
     drop,
     { weight: 2, arbitrary: decide },
+    { weight: 2, arbitrary: move },
+    { weight: 2, arbitrary: detour },
   ),
   { minLength: 10, maxLength: 30, size: 'max' },
 )
@@ -173,11 +199,13 @@ async function compare(town: Town, before: { has(text: string): boolean }): Prom
   const served = permissions.filter((p) => !expected.waiting.has(ownerOf(p))).map(permissionText)
   assert.deepEqual(served.toSorted(), expected.permissions)
   for (const text of kept) assert.ok(before.has(text), `${text} is new, and its subscription waits`)
-  invariants(resources, permissions)
+  invariants(resources)
   return new Set([...kept, ...served, ...routes.map(nameText)])
 }
 
-function invariants(resources: readonly Resource[], permissions: readonly Resource<any>[]): void {
+/** Whatever is missing. */
+function invariants(resources: readonly Resource[]): void {
+  const permissions = resources.filter((r): r is Resource<any> => r.kind === ConsumeRoute.kind)
   const names = new Set(resources.map((r) => `${r.kind} ${r.metadata.namespace}/${r.metadata.name}`))
   const routes = new Map(resources.filter((r) => r.kind === Route.kind).map((r) => [nameText(r), r]))
   for (const permission of permissions) {
@@ -203,7 +231,7 @@ function invariants(resources: readonly Resource[], permissions: readonly Resour
   assert.equal(new Set(addresses).size, addresses.length, 'two routes answer on one address')
 }
 
-test('whatever is registered, exposed, subscribed and decided: routes and permissions are what the specs say', async () => {
+test('whatever is registered, exposed, subscribed, decided and moved: routes and permissions are what the specs say', async () => {
   await always(
     fc.asyncProperty(steps, fc.nat(3), async (story, empty) => {
       const town = new Town()
