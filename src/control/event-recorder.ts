@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { findCondition } from '#domain/condition.ts'
 import { isStatus } from '#domain/errors.ts'
 import { Event } from '#domain/kinds/core/event.ts'
@@ -7,6 +8,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { ResourceSource } from '#source/source.ts'
 import { timeText } from './fold.ts'
+import { inSlices } from './in-slices.ts'
 
 interface Options {
   readonly source: ResourceSource
@@ -19,29 +21,44 @@ interface Options {
 interface Note {
   readonly resource: Resource
   readonly ready: Condition
+  readonly atMs: number
 }
+
+/** By reason, what is to be told of an object, the oldest first. */
+type Notes = ReadonlyMap<string, Note>
 
 interface Told {
   readonly count: number
   readonly first: string
 }
 
-/** Transitions of a moment are told together: what an object went through in between interests nobody. */
+/** Transitions of a moment are told together. */
 const PAUSE_MS = 200
-/** Told at a time, then others get their turn: a story may be told late, but must not hold up what it tells of. */
+/** Objects told of at a time, then others get their turn: a story may be told late, but must not hold up what it tells of. */
 const PORTION = 20
-/** Beyond this many untold notes the oldest are dropped, and beyond as many remembered stories their counts. */
+/** While no more happens than is told in the long pauses, they are shorter, and this many times what the telling took. */
+const SHORTEST_PAUSE_MS = 20
+const REST = 2
+/** Beyond this many objects to tell of the oldest are dropped, and beyond as many remembered stories their counts. */
 const MOST = 10_000
 const ALARMING = new Set(['Error', 'ValidationFailed', 'AccessDenied', 'Blocked'])
 
 /**
  * Tells the story of an object as core Events, which `kubectl describe` shows: one Event per object and reason of Ready,
  * counted up when it comes again, owned by the object and therefore gone with it.
+ *
+ * Whoever describes an object wants to know why it is not ready, or has just changed it: that is told first, and of what waits
+ * for long only the end.
  */
 export class EventRecorder {
   readonly #options: Options
-  readonly #notes = new Map<string, Note>()
+  /** By uid, in the order things happened. */
+  readonly #unready = new Map<string, Notes>()
+  readonly #ready = new Map<string, Notes>()
   readonly #told = new Map<string, Told>()
+  #isBurst = false
+  #noted = 0
+  #notedSinceMs = 0
   #running: Promise<void> | undefined
   #cancel: (() => void) | undefined
   #stopped = false
@@ -57,9 +74,35 @@ export class EventRecorder {
     if (before === undefined) return
     const was = findCondition(before.status?.conditions, 'Ready')
     if (was?.status === ready.status && was.reason === ready.reason) return
-    this.#notes.set(nameOf(after, ready.reason), { resource: after, ready })
-    dropOldest(this.#notes)
-    this.#schedule()
+    this.#note({ resource: after, ready, atMs: this.#options.clock.now() })
+    this.#schedule(PAUSE_MS)
+  }
+
+  #note(note: Note): void {
+    if (this.#untold === 0) this.#countFrom(note.atMs)
+    const { uid = '' } = note.resource.metadata
+    const isBehind = this.#untold > PORTION
+    const earlier = isBehind ? [] : [...(this.#unready.get(uid) ?? this.#ready.get(uid) ?? [])]
+    const notes = new Map(earlier.filter(([reason]) => reason !== note.ready.reason)).set(note.ready.reason, note)
+    this.#forget(uid)
+    const place = note.ready.status === 'True' ? this.#ready : this.#unready
+    place.set(uid, notes)
+    this.#noted++
+    if (this.#untold > MOST) dropOldest(this.#ready.size > 0 ? this.#ready : this.#unready)
+  }
+
+  #countFrom(nowMs: number): void {
+    this.#noted = 0
+    this.#notedSinceMs = nowMs
+  }
+
+  get #untold(): number {
+    return this.#unready.size + this.#ready.size
+  }
+
+  #forget(uid: string): void {
+    this.#unready.delete(uid)
+    this.#ready.delete(uid)
   }
 
   /** Waits for the Event being written; what is not told by then is not told. */
@@ -74,15 +117,24 @@ export class EventRecorder {
     return this.#start(Infinity)
   }
 
-  #schedule(): void {
+  #schedule(pauseMs: number): void {
     if (this.#cancel !== undefined || this.#running !== undefined) return
     const { clock } = this.#options
-    this.#cancel = clock.setTimer(clock.now() + PAUSE_MS, () => void this.#tellSome())
+    this.#cancel = clock.setTimer(clock.now() + pauseMs, () => void this.#tellSome())
   }
 
   async #tellSome(): Promise<void> {
+    const { clock } = this.#options
+    const beganMs = clock.now()
+    const countedMs = beganMs - this.#notedSinceMs
+    if (countedMs >= PAUSE_MS) {
+      this.#isBurst = this.#noted * PAUSE_MS > PORTION * countedMs
+      this.#countFrom(beganMs)
+    }
     await this.#start(PORTION)
-    if (this.#notes.size > 0 && !this.#stopped) this.#schedule()
+    if (this.#untold === 0 || this.#stopped) return
+    const rest = Math.max(SHORTEST_PAUSE_MS, REST * (clock.now() - beganMs))
+    this.#schedule(this.#isBurst ? PAUSE_MS : Math.min(rest, PAUSE_MS))
   }
 
   #start(most: number): Promise<void> {
@@ -92,11 +144,24 @@ export class EventRecorder {
     return this.#running
   }
 
+  /** They are stored together as far as they come together. */
   async #tellNext(most: number): Promise<void> {
-    let left = most
-    for (const [name, note] of this.#notes) {
-      if (this.#stopped || left-- === 0) return
-      this.#notes.delete(name)
+    const next = [...newest(this.#unready, most), ...newest(this.#ready, most)].slice(0, most).values()
+    const telling: Promise<void>[] = []
+    const step = (): boolean => {
+      const { value } = next.next()
+      if (value !== undefined) telling.push(this.#tellOf(value))
+      return value !== undefined
+    }
+    await inSlices({ step, hasRoom: () => !this.#stopped, giveWay: () => setImmediate() })
+    await Promise.all(telling)
+  }
+
+  async #tellOf(uid: string): Promise<void> {
+    const notes = this.#unready.get(uid) ?? this.#ready.get(uid)
+    this.#forget(uid)
+    for (const note of notes?.values() ?? []) {
+      const name = nameOf(note.resource, note.ready.reason)
       try {
         await this.#tell(name, note)
       } catch (error) {
@@ -106,10 +171,10 @@ export class EventRecorder {
   }
 
   async #tell(name: string, note: Note): Promise<void> {
-    const { source, clock } = this.#options
+    const { source } = this.#options
     const namespace = note.resource.metadata.namespace ?? 'default'
     const key = `${namespace}/${name}`
-    const now = timeText(clock.now())
+    const now = timeText(note.atMs)
     const told: Told = { count: (this.#told.get(key)?.count ?? 0) + 1, first: this.#told.get(key)?.first ?? now }
     const draft = eventOf(note, { name, namespace, now, ...told })
     try {
@@ -120,7 +185,7 @@ export class EventRecorder {
       await source.create(Event, draft)
     }
     this.#told.set(key, told)
-    dropOldest(this.#told)
+    if (this.#told.size > MOST) dropOldest(this.#told)
   }
 }
 
@@ -158,8 +223,10 @@ function eventOf({ resource, ready }: Note, event: Particulars): Parameters<Reso
   } as Parameters<ResourceSource['create']>[1]
 }
 
+const newest = (notes: ReadonlyMap<string, Notes>, most: number): readonly string[] =>
+  [...notes.keys()].slice(-Math.min(most, notes.size || 1)).toReversed()
+
 function dropOldest(map: Map<string, unknown>): void {
-  if (map.size <= MOST) return
   const oldest = map.keys().next().value
   if (oldest !== undefined) map.delete(oldest)
 }
