@@ -6,6 +6,7 @@ import { serverCredentialsIn, type ServerCredentials } from '#apiserver/credenti
 import { writePrivate } from '#apiserver/credentials/files.ts'
 import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
 import { adminTokenIn, secretKeyIn } from '#apiserver/credentials/tokens.ts'
+import { warmUpWhile } from '#apiserver/warm-up.ts'
 import { isStatus } from '#domain/errors.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { KINDS } from '#domain/kinds/index.ts'
@@ -13,7 +14,9 @@ import { systemClock } from '#lib/clock.ts'
 import { createLog, type Log } from '#lib/log.ts'
 import { Exposition } from '#lib/prometheus.ts'
 import { createRegistry } from '#registry/create-registry.ts'
+import type { Registry } from '#registry/registry.ts'
 import type { FollowableRegistry } from '#registry/source.ts'
+import { openMemoryStore } from '#store/memory.ts'
 import { authority, type Config } from './config.ts'
 import { openStorage, type Storage } from './storage.ts'
 
@@ -49,6 +52,7 @@ export async function startServer(config: Config, version: string, parts: StartP
     undo.push(() => opening.then((store) => store.close()).catch(() => undefined))
     const token = adminTokenIn(data.path)
     const credentials = serverCredentialsIn(data.path, hostsOf(config), systemClock.now())
+    await warmUpWhile(opening, throwAwayRegistry).catch((error: unknown) => log.warn('warming up failed', { error }))
     const store = await opening
     const registry = createRegistry({
       store,
@@ -74,6 +78,9 @@ export async function startServer(config: Config, version: string, parts: StartP
     throw error
   }
 }
+
+const throwAwayRegistry = (): Registry =>
+  createRegistry({ store: openMemoryStore(), kinds: KINDS, secretKey: new Uint8Array(32) })
 
 /** Whoever writes on behalf of the platform itself. */
 const PLATFORM = { name: 'system:stellwerk', groups: ['system:stellwerk'], platform: true }

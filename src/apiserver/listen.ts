@@ -38,6 +38,20 @@ const http = process.getBuiltinModule('node:http')
 
 /** @throws the error of the operating system when the address cannot be had */
 export async function listen({ host, port, handler, tls }: ListenOptions): Promise<Listener> {
+  const server = createServer(handler, tls)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog: 1024 }, resolve)
+  })
+  return { port: (server.address() as AddressInfo).port, close: (graceMs) => close(server, graceMs) }
+}
+
+/** Answers over a connection that somebody else has made. */
+export function accept(connection: Duplex, handler: Handler): void {
+  createServer(handler, undefined).emit('connection', connection)
+}
+
+function createServer(handler: Handler, tls: ListenOptions['tls']): HttpServer {
   const server =
     tls === undefined
       ? http.createServer(HTTP_OPTIONS)
@@ -53,11 +67,7 @@ export async function listen({ host, port, handler, tls }: ListenOptions): Promi
   )
   server.on('connect', (_request, socket) => answer(socket, [405, 'MethodNotAllowed', 'this server is no proxy']))
   server.on('clientError', refuseBadRequest)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, backlog: 1024 }, resolve)
-  })
-  return { port: (server.address() as AddressInfo).port, close: (graceMs) => close(server, graceMs) }
+  return server
 }
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
