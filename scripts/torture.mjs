@@ -13,12 +13,12 @@ const RUNS = {
   linearizable: {
     what: 'no lost update, no stale read',
     file: 'test/torture/linearizable.test.ts',
-    full: { STELLWERK_OPERATIONS: '200000' },
+    full: { STELLWERK_REGISTERS: '1000', STELLWERK_INCREMENTS: '100' },
   },
   watch: {
     what: 'every event once and in order, stalled watchers cut off',
     file: 'test/torture/watch.test.ts',
-    full: { STELLWERK_WRITES: '205000', STELLWERK_WATCHERS: '64' },
+    full: { STELLWERK_EVENTS: '10000000', STELLWERK_DISCONNECTS: '20000', STELLWERK_WATCHERS: '128' },
   },
   disk: { what: 'a full disk', file: 'test/torture/full-disk.test.ts', full: {} },
   'disk-errors': {

@@ -1,4 +1,5 @@
 import { Connection, type Target } from '#test/support/connection.ts'
+import { shown } from './script.ts'
 
 /**
  * Objects that count: each write raises an object's counter by one and says so in two places, so that a lost, repeated,
@@ -22,7 +23,7 @@ export function counterObject(name: string, count: number, revision?: number, si
     metadata: {
       name,
       namespace: 'torture',
-      labels: { count: `n${count}`, writer: name },
+      labels: { count: `n${count}`, writer: name, shown: shown(count) ? 'yes' : 'no' },
       ...(revision !== undefined && { resourceVersion: String(revision) }),
     },
     spec: { type: 'torture.v1', version: `1.${count}`, description: 'x'.repeat(size) },

@@ -18,12 +18,23 @@ const read = (o: Partial<Operation>, called: number, returned: number): Operatio
   ...o,
 })
 
+const conflict = (o: Partial<Operation>, called: number, returned: number): Operation => ({
+  ...write(o, called, returned),
+  type: 'conflict',
+})
+
 const first = write({ revision: 1, value: 1, expected: 0 }, 0, 10)
 const second = write({ revision: 2, value: 2, expected: 1 }, 20, 30)
 
 test('a history in order has no violation', () => {
   assert.equal(
-    findViolation([first, second, read({ revision: 1, value: 1 }, 15, 25), read({ revision: 2, value: 2 }, 31, 40)]),
+    findViolation([
+      first,
+      second,
+      read({ revision: 1, value: 1 }, 15, 25),
+      conflict({ revision: 1, value: 1, expected: 1 }, 18, 32),
+      read({ revision: 2, value: 2 }, 31, 40),
+    ]),
     undefined,
   )
 })
@@ -35,6 +46,16 @@ const faults: readonly (readonly [string, readonly Operation[], RegExp])[] = [
   ['a read of what nobody wrote', [first, read({ revision: 9, value: 1 }, 12, 15)], /nobody wrote/],
   ['a torn read', [first, read({ revision: 1, value: 7 }, 12, 15)], /another value/],
   ['a reused revision', [first, write({ revision: 1, value: 3, expected: 0 }, 20, 30)], /share a revision/],
+  [
+    'a refusal without a cause',
+    [first, conflict({ revision: 1, value: 1, expected: 1 }, 12, 15)],
+    /nobody had changed/,
+  ],
+  [
+    'a refusal before its cause',
+    [first, second, conflict({ revision: 1, value: 1, expected: 1 }, 12, 15)],
+    /nobody had changed/,
+  ],
   [
     'reads that go back',
     [first, second, read({ revision: 2, value: 2 }, 22, 24), read({ revision: 1, value: 1 }, 25, 29)],

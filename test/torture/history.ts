@@ -7,14 +7,15 @@
  */
 export interface Operation {
   readonly register: string
-  readonly type: 'read' | 'write'
+  /** A conflict is a write that was refused because the register had changed. */
+  readonly type: 'read' | 'write' | 'conflict'
   readonly called: number
   readonly returned: number
-  /** The revision read, or the one the write got. */
+  /** The revision read, or the one the write got; of a conflict, the one it was conditional on. */
   readonly revision: number
-  /** The value read or written. */
+  /** The value read or written; of a conflict, that of its revision. */
   readonly value: number
-  /** For a write: the revision it was conditional on. */
+  /** For a write and a conflict: the revision it was conditional on. */
   readonly expected?: number
 }
 
@@ -36,13 +37,19 @@ function checkRegister(operations: readonly Operation[]): string | undefined {
     if (previous !== undefined && write.expected !== previous.revision)
       return `lost update: ${text(write)} is conditional on ${write.expected}, but ${text(previous)} came before it`
   }
+  const byExpected = new Map(writes.map((w) => [w.expected, w]))
+  for (const conflict of operations.filter((o) => o.type === 'conflict')) {
+    const winner = byExpected.get(conflict.expected)
+    if (winner === undefined || winner.called > conflict.returned)
+      return `${text(conflict)} was refused, but nobody had changed the register`
+  }
   for (const read of operations.filter((o) => o.type === 'read')) {
     const write = byRevision.get(read.revision)
     if (write === undefined) return `${text(read)} shows a revision nobody wrote`
     if (write.value !== read.value) return `${text(read)} shows the revision of ${text(write)} with another value`
     if (write.called > read.returned) return `${text(read)} shows ${text(write)} before it was called`
   }
-  return checkRealTime(operations)
+  return checkRealTime(operations.filter((o) => o.type !== 'conflict'))
 }
 
 /** No operation may show an older revision than one that had already been shown before it was called. */

@@ -1,51 +1,64 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import type { Target } from '#test/support/connection.ts'
 import { progress } from '#test/support/progress.ts'
 import { scratch, startChild } from './child.ts'
 import { BASE, connect, counterObject, listCounters, Writer } from './counters.ts'
+import { exists } from './script.ts'
+import { ScriptWatcher } from './script-watcher.ts'
+import { ScriptWriter } from './script-writer.ts'
 import { CountingWatcher } from './watcher.ts'
 
-const writes = Number(process.env.STELLWERK_WRITES ?? 4000)
+/** At least so many events and forced disconnects, among so many watchers, a quarter of them with a selector. */
+const EVENTS = Number(process.env.STELLWERK_EVENTS ?? 50_000)
+const DISCONNECTS = Number(process.env.STELLWERK_DISCONNECTS ?? 250)
 const WATCHERS = Number(process.env.STELLWERK_WATCHERS ?? 12)
 const WRITERS = 8
+/** So many lose their connection at the same time. */
+const LANES = 4
 
 test('watchers that keep reconnecting see every transition once, in order, and end with the final state', async (t) => {
   const { target } = await startChild(scratch(t, 'watch'))
-  const start = await listCounters(target)
-  // Every fourth watches through a selector.
-  const watchers = Array.from(
-    { length: WATCHERS },
-    (_, i) => new CountingWatcher(start.revision, i % 4 === 3 ? 'w-1' : undefined),
+  const { revision } = await listCounters(target)
+  const watchers = Array.from({ length: WATCHERS }, (_, i) =>
+    i % 4 === 3 ? new ScriptWatcher(revision, `w-${(i >> 2) % WRITERS}`) : new ScriptWatcher(revision),
   )
   await Promise.all(watchers.map((w) => w.connect(target)))
-  const writers = Array.from({ length: WRITERS }, (_, i) => new Writer(`w-${i}`))
-  let left = writes
-  const running = Promise.all(writers.map((w) => w.run(target, () => left-- <= 0)))
-  let reconnects = 0
-  while (left > 0)
-    for (const watcher of watchers) {
-      await watcher.connect(target)
-      reconnects++
-      progress(`watch: ${writes - left} of ${writes} writes, ${reconnects} reconnects`)
+  const writers = Array.from({ length: WRITERS }, (_, i) => new ScriptWriter(`w-${i}`))
+  let disconnects = 0
+  const events = (): number => watchers.reduce((n, w) => n + w.events, 0)
+  const done = (): boolean => disconnects >= DISCONNECTS && events() >= EVENTS
+  const tell = (): void =>
+    progress(`watch: ${events()} of ${EVENTS} events, ${disconnects} of ${DISCONNECTS} disconnects`)
+  const disconnect = async (lane: number): Promise<void> => {
+    for (let i = lane; !done(); i = (i + LANES) % WATCHERS) {
+      await watchers[i]?.connect(target)
+      disconnects++
+      tell()
+      if (disconnects >= DISCONNECTS) await setTimeout(10)
     }
-  await running
-  const end = await listCounters(target)
-  await Promise.all(watchers.map((w) => w.caughtUp(end.counters)))
-  for (const watcher of watchers) {
-    watcher.close()
-    const seen = writers.filter((writer) => watcher.only === undefined || watcher.only === writer.name)
-    for (const writer of seen) assert.equal(watcher.counts.get(writer.name), writer.acknowledged?.count)
-    assert.equal(watcher.counts.size, seen.length, 'and nothing else')
   }
-  t.diagnostic(`${watchers.reduce((n, w) => n + w.events, 0)} events, ${reconnects} reconnects`)
+  const lanes = Array.from({ length: LANES }, (_, lane) => disconnect(lane))
+  await Promise.all([...lanes, ...writers.map((w) => w.run(target, done))])
+  const counts = new Map(writers.map(({ name, count }) => [name, count]))
+  await Promise.all(watchers.map((w) => w.caughtUp(counts)))
+  watchers.forEach((w) => w.close())
+  const end = await listCounters(target)
+  const left = writers.filter(({ count }) => exists(count)).map(({ name, count }) => [name, count])
+  assert.deepEqual(
+    [...end.counters.values()].map(({ name, count }) => [name, count]),
+    left,
+  )
+  const writes = writers.reduce((n, { count }) => n + count, 0)
+  t.diagnostic(`${events()} events to ${WATCHERS} watchers, ${disconnects} forced disconnects, ${writes} writes`)
 })
 
 /** So much for each of them that neither the system's buffers nor our own can take it. */
 const STALLED = 40
-const EVENTS = 6000
+const STALLED_EVENTS = 6000
 const EVENT_BYTES = 5000
 
 test('watchers that never read are cut off: they neither grow the server nor hold up the others', async (t) => {
@@ -58,7 +71,7 @@ test('watchers that never read are cut off: they neither grow the server nor hol
   assert.equal(await watchesUnderWay(child.target), STALLED + 1)
   const before = residentMegabytes(child.pid)
   const writers = Array.from({ length: WRITERS }, (_, i) => new Writer(`w-${i}`, EVENT_BYTES))
-  let left = EVENTS
+  let left = STALLED_EVENTS
   await Promise.all(writers.map((w) => w.run(child.target, () => left-- <= 0)))
   const end = await listCounters(child.target)
   await reader.caughtUp(end.counters)
@@ -66,7 +79,7 @@ test('watchers that never read are cut off: they neither grow the server nor hol
   assert.equal(await watchesUnderWay(child.target), 1, 'only the one that reads is left')
   reader.close()
   // A third of what it would take to keep the events for each of them: far more than the writes themselves need.
-  const limit = (STALLED * EVENTS * EVENT_BYTES) / 2 ** 20 / 3
+  const limit = (STALLED * STALLED_EVENTS * EVENT_BYTES) / 2 ** 20 / 3
   assert.ok(grown < limit, `resident memory grew by ${grown} MB`)
   const connection = await connect(child.target)
   assert.equal((await connection.request('POST', BASE, counterObject('still-there', 1))).status, 201)
