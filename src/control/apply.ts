@@ -13,9 +13,8 @@ import {
   unreadyChildren,
 } from './decide.ts'
 import { differs, patched } from './desired.ts'
-import { kindId, kindIdOf, objectKey } from './facets.ts'
+import { entityName, kindIdOf } from './entity.ts'
 import { blockedBy, overruled, saysReady, waitingFor } from './fold.ts'
-import { findEntity } from './ownership.ts'
 import { Outdated, type Writer, type Written } from './writer.ts'
 
 /** Where writes go, and what the server made of them. */
@@ -80,10 +79,10 @@ const isClusterScoped = (move: Move): boolean => move.child.kind.scope === 'Clus
 
 /** Compare-and-set on the version the plan read: somebody else's newer state wins, and the plan runs again on it. */
 function writePatch(facts: Facts, hands: Hands, patch: Patch): void {
-  const key = objectKey(patch.kind.scope === 'Cluster' ? '' : patch.namespace, patch.name)
-  const current = facts.cache.get(kindId(patch.kind), key)
+  const entity = entityOfRef(patch)
+  const current = facts.cache.get(entity)
   const version = current?.metadata.resourceVersion
-  if ((version ?? 'absent') !== patch.expect) throw new Outdated(entityOfRef(patch), version)
+  if ((version ?? 'absent') !== patch.expect) throw new Outdated(entity, version)
   const wanted = patched(patch, current, current === undefined ? ownerOf(facts, patch) : undefined)
   if (current === undefined) hands.writer.create(patch.kind, wanted, hands.run)
   else if (differs(wanted, current)) hands.writer.update(patch.kind, wanted, hands.run)
@@ -93,7 +92,7 @@ function ownerOf(facts: Facts, patch: Patch): Resource | undefined {
   const { owner } = patch
   if (owner?.kind === undefined) return undefined
   const apiVersion = owner.apiVersion ?? apiVersionOf(patch.kind)
-  return findEntity(`${apiVersion}/${owner.kind}/${objectKey(owner.namespace, owner.name)}`, facts.cache)
+  return facts.cache.get(entityName(`${apiVersion}/${owner.kind}`, owner.namespace, owner.name))
 }
 
 /** Tries all, then reports what matters most: being outdated explains other failures away. */

@@ -2,8 +2,7 @@ import type { Resource } from '#domain/object.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { ResourceChange } from '#source/source.ts'
 import type { Effect } from './cache.ts'
-import { entityOf } from './facets.ts'
-import { findEntity } from './ownership.ts'
+import { entityOf } from './entity.ts'
 import type { Tracker } from './tracker.ts'
 import type { Turn } from './turn.ts'
 
@@ -36,7 +35,7 @@ export class Beliefs {
   }
 
   find(entity: string): Resource | undefined {
-    return findEntity(entity, this.#options.tracker.cache)
+    return this.#options.tracker.cache.get(entity)
   }
 
   /** Takes a state of an object in and tells its readers. Undefined: nothing was known, and nothing is. */

@@ -1,6 +1,7 @@
 import { byNamespaceAndName, compareText, type Resource } from '#domain/object.ts'
 import type { Aggregate, Index } from '#domain/plan/world.ts'
-import { changedFacets, kindId, kindIdOf, keyOfResource } from './facets.ts'
+import { entityOf, kindId, kindIdOf } from './entity.ts'
+import { changedFacets } from './facets.ts'
 
 /** What one change did to the answers the cache gives. */
 export interface Effect {
@@ -14,58 +15,61 @@ export interface Effect {
 
 export const bucketKey = (name: string, key: string): string => `#${name}#${key}`
 
-/** All followed resources by kind and key. Indexes are built when first asked for and kept current from then on. */
-export class Cache {
-  readonly #kinds = new Map<string, Map<string, Resource>>()
-  readonly #indexes = new Map<string, IndexTable | AggregateTable>()
-  readonly #byKind = new Map<string, (IndexTable | AggregateTable)[]>()
+interface OfKind {
+  readonly objects: Map<string, Resource>
+  readonly tables: (IndexTable | AggregateTable)[]
+}
 
-  get(kind: string, key: string): Resource | undefined {
-    return this.#kinds.get(kind)?.get(key)
+/** All followed resources. Indexes are built when first asked for and kept current from then on. */
+export class Cache {
+  readonly #objects = new Map<string, Resource>()
+  readonly #kinds = new Map<string, OfKind>()
+  readonly #indexes = new Map<string, IndexTable | AggregateTable>()
+
+  /** `entity`: see entity.ts */
+  get(entity: string): Resource | undefined {
+    return this.#objects.get(entity)
   }
 
   ofKind(kind: string): Iterable<Resource> {
-    return this.#kinds.get(kind)?.values() ?? []
+    return this.#kinds.get(kind)?.objects.values() ?? []
   }
 
-  *all(): Iterable<Resource> {
-    for (const objects of this.#kinds.values()) yield* objects.values()
+  all(): Iterable<Resource> {
+    return this.#objects.values()
   }
 
-  /** By namespace and name. */
+  /** By namespace and name. Only until the next change. */
   bucket(index: Index<any, any>, key: string): readonly Resource[] {
-    return (this.#table(index, () => new IndexTable(index)) as IndexTable).list(key)
+    return (this.#table(index, () => new IndexTable(index, this.#objects)) as IndexTable).list(key)
   }
 
   values(aggregate: Aggregate, key: string): readonly string[] {
     return (this.#table(aggregate, () => new AggregateTable(aggregate)) as AggregateTable).values(key)
   }
 
-  put(after: Resource): Effect {
-    const key = keyOfResource(after)
-    const objects = this.#objects(kindIdOf(after))
-    const before = objects.get(key)
-    objects.set(key, after)
-    return this.#effect(before, after)
+  put(entity: string, after: Resource): Effect {
+    const before = this.#objects.get(entity)
+    const { objects, tables } = this.#kind(kindIdOf(after))
+    this.#objects.set(entity, after)
+    objects.set(entity, after)
+    if (isSame(before, after)) return { before, after, facets: 0, buckets: [] }
+    return effectOf(tables, before, after)
   }
 
-  remove(kind: string, key: string): Effect | undefined {
-    const before = this.#kinds.get(kind)?.get(key)
+  remove(entity: string): Effect | undefined {
+    const before = this.#objects.get(entity)
     if (before === undefined) return undefined
-    this.#kinds.get(kind)!.delete(key)
-    return this.#effect(before, undefined)
+    const { objects, tables } = this.#kind(kindIdOf(before))
+    this.#objects.delete(entity)
+    objects.delete(entity)
+    return effectOf(tables, before, undefined)
   }
 
-  #effect(before: Resource | undefined, after: Resource | undefined): Effect {
-    const buckets: string[] = []
-    for (const table of this.#byKind.get(kindIdOf((after ?? before)!)) ?? []) table.change(before, after, buckets)
-    return { before, after, facets: changedFacets(before, after), buckets }
-  }
-
-  #objects(kind: string): Map<string, Resource> {
-    let objects = this.#kinds.get(kind)
-    if (objects === undefined) this.#kinds.set(kind, (objects = new Map()))
-    return objects
+  #kind(kind: string): OfKind {
+    let ofKind = this.#kinds.get(kind)
+    if (ofKind === undefined) this.#kinds.set(kind, (ofKind = { objects: new Map(), tables: [] }))
+    return ofKind
   }
 
   #table(declared: Index<any, any> | Aggregate, make: () => IndexTable | AggregateTable): IndexTable | AggregateTable {
@@ -74,55 +78,99 @@ export class Cache {
     if (known !== undefined) throw new Error(`two indexes are called "${declared.name}": rename one of them`)
     const table = make()
     this.#indexes.set(declared.name, table)
-    const kind = kindId(declared.kind)
-    this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), table])
-    for (const resource of this.ofKind(kind)) table.change(undefined, resource, [])
+    const { objects, tables } = this.#kind(kindId(declared.kind))
+    tables.push(table)
+    for (const resource of objects.values()) table.change(undefined, resource, [])
     return table
   }
 }
 
-interface Bucket {
-  readonly objects: Map<string, Resource>
-  sorted: readonly Resource[] | undefined
+function effectOf(
+  tables: readonly (IndexTable | AggregateTable)[],
+  before: Resource | undefined,
+  after: Resource | undefined,
+): Effect {
+  const buckets: string[] = []
+  for (const table of tables) table.change(before, after, buckets)
+  return { before, after, facets: changedFacets(before, after), buckets }
 }
 
+/** The news of what was written here bring the very same parts under another version. */
+function isSame(before: Resource | undefined, after: Resource): boolean {
+  if (before === undefined || before.spec !== after.spec || before.status !== after.status) return false
+  const [a, b] = [before.metadata, after.metadata]
+  return (
+    a.uid === b.uid &&
+    a.generation === b.generation &&
+    a.labels === b.labels &&
+    a.annotations === b.annotations &&
+    a.ownerReferences === b.ownerReferences &&
+    a.deletionTimestamp === b.deletionTimestamp
+  )
+}
+
+interface Bucket {
+  readonly entities: Set<string>
+  /** By namespace and name. */
+  sorted: readonly string[] | undefined
+}
+
+const NONE: readonly string[] = []
+
+/** Which objects are in which bucket; what they are like is the cache's to say. */
 class IndexTable {
   readonly declared: Index<any, any>
+  readonly #objects: ReadonlyMap<string, Resource>
   readonly #buckets = new Map<string, Bucket>()
 
-  constructor(index: Index<any, any>) {
+  constructor(index: Index<any, any>, objects: ReadonlyMap<string, Resource>) {
     this.declared = index
+    this.#objects = objects
   }
 
   list(key: string): readonly Resource[] {
     const bucket = this.#buckets.get(key)
     if (bucket === undefined) return []
-    return (bucket.sorted ??= [...bucket.objects.values()].toSorted(byResourceName))
+    bucket.sorted ??= this.#sorted(bucket)
+    return bucket.sorted.map((entity) => this.#objects.get(entity)!)
   }
 
   change(before: Resource | undefined, after: Resource | undefined, changed: string[]): void {
-    const old = new Set(before === undefined ? [] : this.declared.keys(before))
-    const now = new Set(after === undefined ? [] : this.declared.keys(after))
+    const entity = entityOf((after ?? before)!)
+    const old = before === undefined ? NONE : this.declared.keys(before)
+    const now = after === undefined ? NONE : this.declared.keys(after)
     const sameObject = before?.metadata.uid === after?.metadata.uid
-    for (const key of old) if (!now.has(key)) this.#remove(key, before!)
-    for (const key of now) this.#add(key, after!)
-    for (const key of old.union(now)) {
-      if (!sameObject || !old.has(key) || !now.has(key)) changed.push(bucketKey(this.declared.name, key))
+    for (const key of old) {
+      if (now.includes(key)) continue
+      this.#remove(key, entity)
+      changed.push(bucketKey(this.declared.name, key))
+    }
+    for (const key of now) {
+      if (sameObject && old.includes(key)) continue
+      this.#add(key, entity)
+      changed.push(bucketKey(this.declared.name, key))
     }
   }
 
-  #remove(key: string, resource: Resource): void {
-    const bucket = this.#buckets.get(key)
-    if (bucket === undefined) return
-    bucket.objects.delete(keyOfResource(resource))
-    bucket.sorted = undefined
-    if (bucket.objects.size === 0) this.#buckets.delete(key)
+  #sorted({ entities }: Bucket): readonly string[] {
+    if (entities.size === 1) return [...entities]
+    return Array.from(entities, (entity) => this.#objects.get(entity)!)
+      .toSorted(byResourceName)
+      .map(entityOf)
   }
 
-  #add(key: string, resource: Resource): void {
+  #remove(key: string, entity: string): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket?.entities.delete(entity) !== true) return
+    bucket.sorted = undefined
+    if (bucket.entities.size === 0) this.#buckets.delete(key)
+  }
+
+  #add(key: string, entity: string): void {
     let bucket = this.#buckets.get(key)
-    if (bucket === undefined) this.#buckets.set(key, (bucket = { objects: new Map(), sorted: undefined }))
-    bucket.objects.set(keyOfResource(resource), resource)
+    if (bucket === undefined) this.#buckets.set(key, (bucket = { entities: new Set(), sorted: undefined }))
+    if (bucket.entities.has(entity)) return
+    bucket.entities.add(entity)
     bucket.sorted = undefined
   }
 }

@@ -4,7 +4,8 @@ import type { Child, ChildRef, Plan } from '#domain/plan/plan.ts'
 import type { Cache } from './cache.ts'
 import { desiredChild, differs } from './desired.ts'
 import type { Desires } from './desires.ts'
-import { entityKey, entityOf, isReady, kindId, objectKey } from './facets.ts'
+import { entityAt, entityOf, kindId } from './entity.ts'
+import { isReady } from './facets.ts'
 import { controls, isThere, type Owned, ownerEntity, OWNER_ANNOTATION } from './ownership.ts'
 
 /** What the engine knows when it decides; nothing here waits. */
@@ -36,8 +37,7 @@ export type Move = { readonly child: Child; readonly entity: string } & (
   | { readonly type: 'leaving'; readonly current: Resource }
 )
 
-export const entityOfRef = (ref: ChildRef): string =>
-  entityKey(kindId(ref.kind), objectKey(ref.kind.scope === 'Cluster' ? '' : ref.namespace, ref.name))
+export const entityOfRef = (ref: ChildRef): string => entityAt(ref.kind, ref)
 
 export const nameOfRef = (ref: ChildRef): string =>
   `${ref.kind.kind} ${ref.kind.scope === 'Cluster' ? ref.name : `${ref.namespace}/${ref.name}`}`
@@ -51,12 +51,10 @@ export function decideChildren(facts: Facts, self: Resource, plan: Plan): readon
 
 function decideChild(facts: Facts, self: Resource, child: Child): Move {
   const entity = entityOfRef(child)
-  const current = facts.cache.get(
-    kindId(child.kind),
-    objectKey(child.kind.scope === 'Cluster' ? '' : child.namespace, child.name),
-  )
+  const current = facts.cache.get(entity)
   const base = { child, entity }
-  const writes = (facts.desires.writer(entity) ?? entityOf(self)) === entityOf(self)
+  const own = entityOf(self)
+  const writes = (facts.desires.writer(entity) ?? own) === own
   if (current === undefined) {
     if (!writes) return { ...base, type: 'shared', current }
     return { ...base, type: 'create', wanted: guarded(facts, child, desiredChild(self, child, undefined)) }

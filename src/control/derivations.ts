@@ -1,5 +1,6 @@
 import { equal } from '#domain/equal.ts'
 import type { Derivation, World } from '#domain/plan/world.ts'
+import { ByArguments } from './by-arguments.ts'
 import type { Reader, Tracker } from './tracker.ts'
 import type { Recorder } from './view.ts'
 
@@ -13,9 +14,12 @@ class Node implements Reader {
   readonly compute: (world: World) => unknown
   readonly owner: Derivations
   reader = -1
+  /** Its place in the graph, as long as somebody reads it; then it is dropped. */
+  slot = -1
   state: State = 'stale'
   answer: Answer | undefined
   wakeAt: number | undefined
+  forget: () => void = () => {}
 
   constructor(entity: string, compute: (world: World) => unknown, owner: Derivations) {
     this.entity = entity
@@ -40,6 +44,7 @@ class Node implements Reader {
 export class Derivations {
   readonly #tracker: Tracker
   readonly #nodes = new Map<string, Node>()
+  readonly #known = new ByArguments<Node>()
   readonly #names = new Map<unknown, string>()
   readonly #timed = new Set<Node>()
   #pending: Node[] = []
@@ -53,17 +58,21 @@ export class Derivations {
   }
 
   value<A extends readonly string[], T>(derivation: Derivation<A, T>, args: A, asking: Recorder): T {
-    const entity = `=${this.#nameOf(derivation)}${JSON.stringify(args)}`
-    let node = this.#nodes.get(entity)
-    if (node === undefined) {
-      node = new Node(entity, (world) => derivation(world, ...args), this)
-      node.reader = this.#tracker.graph.addReader(node)
-      this.#nodes.set(entity, node)
-    }
-    asking.read(entity, 0)
+    const node = this.#known.find(derivation, args) ?? this.#add(derivation, args)
+    asking.read(node.slot)
     this.#refresh(node)
     if (node.answer?.ok === true) return node.answer.value as T
     throw node.answer?.error
+  }
+
+  #add<A extends readonly string[], T>(derivation: Derivation<A, T>, args: A): Node {
+    const entity = `=${this.#nameOf(derivation)}${JSON.stringify(args)}`
+    const node = new Node(entity, (world) => derivation(world, ...args), this)
+    node.reader = this.#tracker.graph.addReader(node)
+    node.slot = this.#tracker.graph.base(entity)
+    node.forget = this.#known.add(derivation, args, node)
+    this.#nodes.set(entity, node)
+    return node
   }
 
   suspect(node: Node, state: 'check' | 'stale'): void {
@@ -90,6 +99,7 @@ export class Derivations {
     const node = this.#nodes.get(entity)
     if (node === undefined) return
     this.#nodes.delete(entity)
+    node.forget()
     this.#timed.delete(node)
     this.#tracker.graph.removeReader(node.reader)
   }

@@ -5,7 +5,7 @@ import { PREFIX, type Metadata, type OwnerReference, type Resource } from '#doma
 import type { Child, Patch } from '#domain/plan/plan.ts'
 import type { Schema } from '#domain/schema.ts'
 import { normalize } from '#domain/structural.ts'
-import { entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 import { canRefer, OWNER_ANNOTATION, OWNER_LABEL, ownerReference } from './ownership.ts'
 
 type Texts = Readonly<Record<string, string>>

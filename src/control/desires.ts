@@ -1,6 +1,6 @@
 import type { Resource } from '#domain/object.ts'
 import { byAge } from '#domain/plan/world.ts'
-import { entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 
 interface Desirer {
   readonly entity: string

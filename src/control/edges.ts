@@ -42,14 +42,14 @@ export class Edges {
     this.#live++
   }
 
-  /** Drops the reader's edges to slots outside `keep`; calls back with each slot dropped. */
-  dropAllBut(reader: number, keep: ReadonlySet<number>, dropped: (slot: number) => void): void {
+  /** Drops the reader's edges to slots that `keeps` does not want. */
+  dropUnless(reader: number, keeps: (slot: number) => boolean, dropped: (slot: number) => void): void {
     let at = this.#headOfReader[reader] ?? NONE
     let last = NONE
     while (at !== NONE) {
       const next = this.#edges[at + NEXT_OF_READER]!
       const slot = this.#edges[at + SLOT]!
-      if (keep.has(slot)) last = at
+      if (keeps(slot)) last = at
       else {
         if (last === NONE) this.#headOfReader[reader] = next
         else this.#edges[last + NEXT_OF_READER] = next
@@ -58,16 +58,6 @@ export class Edges {
       }
       at = next
     }
-  }
-
-  /** Most runs read what the run before has read. */
-  areExactly(reader: number, slots: ReadonlySet<number>): boolean {
-    let count = 0
-    for (let at = this.#headOfReader[reader] ?? NONE; at !== NONE; at = this.#edges[at + NEXT_OF_READER]!) {
-      if (!slots.has(this.#edges[at + SLOT]!)) return false
-      count++
-    }
-    return count === slots.size
   }
 
   *slotsOf(reader: number): Iterable<number> {

@@ -9,7 +9,7 @@ import type { Facts } from './decide.ts'
 import { Desires } from './desires.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Errands } from './errands.ts'
-import { entityOf, kindId, kindIdOf } from './facets.ts'
+import { entityOf, kindId, kindIdOf } from './entity.ts'
 import { followForever, Inbox, type News, newsOf } from './follow.ts'
 import type { Item } from './item.ts'
 import { Lull } from './lull.ts'
@@ -90,7 +90,7 @@ export class Engine {
     })
     this.#errands = new Errands({
       limit: options.concurrency ?? 64,
-      find: (item) => this.#tracker.cache.get(item.kind, item.key),
+      find: (item) => this.#tracker.cache.get(item.entity),
       returned: wake,
       dropped: (item) => this.#queue.done(item.entity),
     })

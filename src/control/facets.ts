@@ -1,6 +1,5 @@
 import { findCondition, isStale } from '#domain/condition.ts'
 import { equal } from '#domain/equal.ts'
-import { apiVersionOf, type Kind } from '#domain/kind.ts'
 import type { Condition, Metadata, Resource } from '#domain/object.ts'
 
 /** The parts of an object that can be read, and change, on their own. The number is the bit in a set of facets. */
@@ -8,33 +7,6 @@ export const Facet = { exists: 0, metadata: 1, spec: 2, status: 3, ready: 4, con
 export type Facet = (typeof Facet)[keyof typeof Facet]
 export const FACETS: readonly Facet[] = Object.values(Facet)
 export const ALL_FACETS = 0b111111
-
-const ids = new WeakMap<Kind<any, any>, string>()
-
-/** Names a kind: the same string that `apiVersion/kind` of its resources gives. */
-export function kindId(kind: Kind<any, any>): string {
-  let id = ids.get(kind)
-  if (id === undefined) ids.set(kind, (id = `${apiVersionOf(kind)}/${kind.kind}`))
-  return id
-}
-
-export const kindIdOf = (resource: Pick<Resource, 'apiVersion' | 'kind'>): string =>
-  `${resource.apiVersion}/${resource.kind}`
-
-/** Names an object within its kind. */
-export const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`
-export const keyOfResource = (resource: Resource): string =>
-  objectKey(resource.metadata.namespace ?? '', resource.metadata.name)
-
-/** Names an object among all. */
-export const entityKey = (kind: string, key: string): string => `${kind}/${key}`
-export function entityOf(resource: Resource): string {
-  let entity = entities.get(resource)
-  if (entity === undefined) entities.set(resource, (entity = entityKey(kindIdOf(resource), keyOfResource(resource))))
-  return entity
-}
-
-const entities = new WeakMap<Resource, string>()
 
 /** Ready=True for the current generation (decisions §4.2). */
 export function isReady(resource: Resource): boolean {
@@ -54,7 +26,7 @@ export function changedFacets(before: Resource | undefined, after: Resource | un
   if (!sameMetadata(before.metadata, after.metadata)) bits |= 1 << Facet.metadata
   if (before.metadata.generation !== after.metadata.generation || !equal(before.spec, after.spec))
     bits |= 1 << Facet.spec
-  if (!equal(withoutConditions(before.status), withoutConditions(after.status))) bits |= 1 << Facet.status
+  if (!sameStatus(before.status, after.status)) bits |= 1 << Facet.status
   if (isReady(before) !== isReady(after)) bits |= 1 << Facet.ready
   if (!sameConditions(before.status?.conditions, after.status?.conditions)) bits |= 1 << Facet.conditions
   return bits
@@ -69,6 +41,10 @@ function sameMetadata(a: Metadata, b: Metadata): boolean {
   )
 }
 
+function sameStatus(a: Resource['status'], b: Resource['status']): boolean {
+  return a === b || equal(withoutConditions(a), withoutConditions(b))
+}
+
 export function withoutConditions(status: Resource['status']): object {
   if (status === undefined || status === null) return {}
   const { conditions: _, ...rest } = status as { conditions?: unknown }
@@ -79,6 +55,14 @@ function sameConditions(a: readonly Condition[] = [], b: readonly Condition[] = 
   return a === b || (a.length === b.length && a.every((condition, i) => sameCondition(condition, b[i]!)))
 }
 
+/** Since when does not matter. */
 function sameCondition(a: Condition, b: Condition): boolean {
-  return equal({ ...a, lastTransitionTime: '' }, { ...b, lastTransitionTime: '' })
+  return (
+    a === b ||
+    (a.type === b.type &&
+      a.status === b.status &&
+      a.reason === b.reason &&
+      a.message === b.message &&
+      a.observedGeneration === b.observedGeneration)
+  )
 }

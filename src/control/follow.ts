@@ -3,7 +3,7 @@ import type { Resource } from '#domain/object.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Follower, ResourceChange, ResourceSource } from '#source/source.ts'
-import { entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 
 const MAX_PAUSE_MS = 30_000
 

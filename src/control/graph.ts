@@ -1,5 +1,6 @@
 import { FACETS } from './facets.ts'
 import { Edges } from './edges.ts'
+import { Marks } from './marks.ts'
 
 /** Room for the facets of one entity. */
 const STRIDE = 8
@@ -16,6 +17,7 @@ export class Graph<Reader> {
   readonly #readers: (Reader | undefined)[] = []
   readonly #freeReaders: number[] = []
   readonly #unread = new Set<number>()
+  readonly #marks = new Marks()
 
   get stats(): { readonly edges: number; readonly entities: number; readonly readers: number; readonly bytes: number } {
     const readers = this.#readers.length - this.#freeReaders.length
@@ -29,13 +31,13 @@ export class Graph<Reader> {
   }
 
   removeReader(id: number): void {
-    this.setReads(id, new Set())
+    this.setReads(id, [])
     this.#readers[id] = undefined
     this.#freeReaders.push(id)
   }
 
-  /** The slot of a facet, to hand to `setReads`. */
-  slot(entity: string, facet: number): number {
+  /** The slot of the first facet of an entity; those of the others follow. Good until the next `sweep`. */
+  base(entity: string): number {
     let id = this.#ids.get(entity)
     if (id === undefined) {
       id = this.#freeIds.pop() ?? this.#entities.length
@@ -43,17 +45,22 @@ export class Graph<Reader> {
       this.#entities[id] = entity
       this.#unread.add(id)
     }
-    return id * STRIDE + facet
+    return id * STRIDE
   }
 
-  /** From now on the reader reads exactly these slots. New edges come first, so that nothing it keeps falls unread. */
-  setReads(reader: number, slots: ReadonlySet<number>): void {
-    if (this.#edges.areExactly(reader, slots)) return
-    const known = new Set(this.#edges.slotsOf(reader))
-    for (const slot of slots) if (!known.has(slot)) this.#edges.add(reader, slot)
-    this.#edges.dropAllBut(reader, slots, (slot) => {
-      if (!this.#edges.isRead(slot)) this.#unread.add(Math.floor(slot / STRIDE))
-    })
+  /** From now on the reader reads exactly these slots; some may be named twice. */
+  setReads(reader: number, slots: readonly number[]): void {
+    const wanted = this.#marks.next()
+    const kept = this.#marks.next()
+    for (const slot of slots) this.#marks.set(slot, wanted)
+    this.#edges.dropUnless(
+      reader,
+      (slot) => this.#marks.replace(slot, wanted, kept),
+      (slot) => {
+        if (!this.#edges.isRead(slot)) this.#unread.add(Math.floor(slot / STRIDE))
+      },
+    )
+    for (const slot of slots) if (this.#marks.replace(slot, wanted, kept)) this.#edges.add(reader, slot)
   }
 
   /** Entities the reader depends on. */

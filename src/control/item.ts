@@ -11,8 +11,6 @@ export interface Schedule {
 /** One planned object: what reads on its behalf, and what is remembered between its runs. */
 export class Item implements Reader {
   readonly entity: string
-  readonly kind: string
-  readonly key: string
   readonly controller: Controller
   readonly #schedule: Schedule
   /** Ids in the graph: what the planner read, and what the engine watches for it (its children, its own status). */
@@ -30,15 +28,8 @@ export class Item implements Reader {
   cycles = 0
   attempt: Attempt | undefined
 
-  constructor(
-    entity: string,
-    address: { readonly kind: string; readonly key: string },
-    controller: Controller,
-    schedule: Schedule,
-  ) {
+  constructor(entity: string, controller: Controller, schedule: Schedule) {
     this.entity = entity
-    this.kind = address.kind
-    this.key = address.key
     this.controller = controller
     this.#schedule = schedule
   }

@@ -1,5 +1,5 @@
 import type { Resource } from '#domain/object.ts'
-import { entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 
 /** Who waits for news of an object. */
 export class Observed {

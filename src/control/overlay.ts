@@ -5,7 +5,7 @@ import type { Metadata, Named, Resource } from '#domain/object.ts'
 import { normalize, validate } from '#domain/structural.ts'
 import type { Follower, Preconditions, ResourceChange, ResourceSource, Transaction } from '#source/source.ts'
 import { withEnvironment } from './desired.ts'
-import { entityKey, entityOf, kindId, objectKey } from './facets.ts'
+import { entityAt, entityOf, kindId } from './entity.ts'
 import { timeText } from './fold.ts'
 import { withReferences } from './simulated-secrets.ts'
 
@@ -43,9 +43,7 @@ export class Overlay implements ResourceSource {
   }
 
   find(kind: Kind, ref: Named): Resource | undefined {
-    return this.#objects.get(
-      entityKey(kindId(kind), objectKey(kind.scope === 'Cluster' ? '' : ref.namespace, ref.name)),
-    )
+    return this.#objects.get(entityAt(kind, ref))
   }
 
   async follow(kinds: readonly Kind[], follower: Follower, signal: AbortSignal): Promise<void> {

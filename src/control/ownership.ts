@@ -1,6 +1,6 @@
 import { label, type Metadata, type OwnerReference, type Resource } from '#domain/object.ts'
 import type { Cache } from './cache.ts'
-import { entityOf, keyOfResource, kindIdOf, objectKey } from './facets.ts'
+import { entityName, entityOf } from './entity.ts'
 
 /** Across namespaces a reference to the owner is not possible: its full key stands here, its uid in the label. */
 export const OWNER_ANNOTATION = label('owner')
@@ -35,9 +35,10 @@ export function ownerEntity(resource: Resource, cache: Cache): string | undefine
   const controller = controllerOf(resource.metadata)
   if (controller === undefined) return resource.metadata.annotations?.[OWNER_ANNOTATION]
   const kind = `${controller.apiVersion}/${controller.kind}`
-  const near = objectKey(resource.metadata.namespace ?? '', controller.name)
-  const key = cache.get(kind, near) === undefined ? objectKey('', controller.name) : near
-  return `${kind}/${cache.get(kind, key) === undefined ? near : key}`
+  const near = entityName(kind, resource.metadata.namespace ?? '', controller.name)
+  if (cache.get(near) !== undefined) return near
+  const far = entityName(kind, '', controller.name)
+  return cache.get(far) === undefined ? near : far
 }
 
 /** Whether `owner`, as it exists now, controls the object. A predecessor of the same name is not the same owner. */
@@ -89,16 +90,4 @@ export class Owned {
   }
 }
 
-export function isThere(entity: string, cache: Cache): boolean {
-  return findEntity(entity, cache) !== undefined
-}
-
-/** `group/version/Kind/namespace/name`, where the group of core kinds is absent. */
-export function findEntity(entity: string, cache: Cache): Resource | undefined {
-  const parts = entity.split('/')
-  const [namespace, name] = parts.slice(-2)
-  return cache.get(parts.slice(0, -2).join('/'), objectKey(namespace ?? '', name ?? ''))
-}
-
-export const sameEntity = (a: Resource, b: Resource): boolean =>
-  kindIdOf(a) === kindIdOf(b) && keyOfResource(a) === keyOfResource(b)
+export const isThere = (entity: string, cache: Cache): boolean => cache.get(entity) !== undefined

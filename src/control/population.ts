@@ -1,6 +1,6 @@
 import type { Resource } from '#domain/object.ts'
 import type { Controller } from './controller.ts'
-import { entityOf, keyOfResource, kindIdOf } from './facets.ts'
+import { entityOf, kindIdOf, kindOfEntity } from './entity.ts'
 import { Item, type Schedule } from './item.ts'
 import type { Tracker } from './tracker.ts'
 
@@ -54,14 +54,12 @@ export class Population {
   }
 
   add(resource: Resource): void {
-    this.#add(entityOf(resource), kindIdOf(resource), keyOfResource(resource))
+    this.#add(entityOf(resource), kindIdOf(resource))
   }
 
   /** Something is left of an object that is gone. */
   remember(entity: string): void {
-    if (this.#items.has(entity)) return
-    const parts = entity.split('/')
-    this.#add(entity, parts.slice(0, -2).join('/'), parts.slice(-2).join('/'))
+    if (!this.#items.has(entity)) this.#add(entity, kindOfEntity(entity))
   }
 
   remove(item: Item): void {
@@ -70,11 +68,11 @@ export class Population {
     this.#options.tracker.drop(item.watches)
   }
 
-  #add(entity: string, kind: string, key: string): void {
+  #add(entity: string, kind: string): void {
     const { controllers, tracker, schedule } = this.#options
     const controller = controllers.get(kind)
     if (controller === undefined || this.#items.has(entity)) return
-    const item = new Item(entity, { kind, key }, controller, schedule)
+    const item = new Item(entity, controller, schedule)
     item.reads = tracker.graph.addReader(item)
     item.watches = tracker.graph.addReader(item.watcher)
     this.#items.set(entity, item)

@@ -18,7 +18,8 @@ import {
   removalOf,
   withoutFinalizer,
 } from './effects.ts'
-import { entityOf, Facet, withoutConditions } from './facets.ts'
+import { entityOf } from './entity.ts'
+import { Facet, withoutConditions } from './facets.ts'
 import { conditionsOf, failed, overruled, withStatus } from './fold.ts'
 import { goesInCircles, type Item } from './item.ts'
 import type { Cause, Recorded, Tracker } from './tracker.ts'
@@ -77,7 +78,7 @@ export interface Errand {
 /** Synchronous: from the first read to the last write the world stands still. */
 export function runItem(bench: Bench, item: Item, run: Written[]): Next {
   return guarded(bench, item, run, (hands) => {
-    const self = bench.tracker.cache.get(item.kind, item.key)
+    const self = bench.tracker.cache.get(item.entity)
     if (self === undefined) return buryOwned(bench, item, hands)
     if (self.metadata.deletionTimestamp !== undefined) return leave(bench, item, self, hands)
     return reconcile(bench, item, self, hands)
@@ -101,7 +102,7 @@ function errandOf(bench: Bench, item: Item, call: Call, then: (acted: Acted, han
     goOn: (self, result, run) =>
       guarded(bench, item, run, (hands) => {
         const { resourceVersion } = self.metadata
-        const now = bench.tracker.cache.get(item.kind, item.key)
+        const now = bench.tracker.cache.get(item.entity)
         if (now?.metadata.resourceVersion !== resourceVersion) throw new Outdated(item.entity, resourceVersion)
         return then(actedBy(now!, call, result, outsideOf(bench, item, hands)), hands)
       }),
@@ -211,9 +212,10 @@ const outsideOf = (bench: Bench, item: Item, hands: Hands): Outside => ({
 
 function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
   const recorded = bench.tracker.record(item.reads, (world, recorder) => {
-    recorder.read(item.entity, Facet.exists)
-    recorder.read(item.entity, Facet.spec)
-    return item.controller.planner(new RecordedView(self, recorder, item.entity), world)
+    const base = recorder.base(item.entity)
+    recorder.read(base + Facet.exists)
+    recorder.read(base + Facet.spec)
+    return item.controller.planner(new RecordedView(self, recorder, base), world)
   })
   const plan = recorded.value
   const children = plan.children.map(entityOfRef)
@@ -228,11 +230,12 @@ function watchFor(bench: Bench, item: Item, plan: Plan, children: readonly strin
   const watched = plan.children.map(({ needs }, i) => `${needs} ${children[i]}`)
   if (equal(watched, item.watched)) return
   bench.tracker.record(item.watches, (_, recorder) => {
-    recorder.read(item.entity, Facet.status)
-    recorder.read(item.entity, Facet.conditions)
+    const own = recorder.base(item.entity)
+    for (const facet of [Facet.status, Facet.conditions]) recorder.read(own + facet)
     for (const [i, { needs }] of plan.children.entries()) {
-      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(children[i]!, facet)
-      if (needs !== 'exists') recorder.read(children[i]!, Facet.ready)
+      const child = recorder.base(children[i]!)
+      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(child + facet)
+      if (needs !== 'exists') recorder.read(child + Facet.ready)
     }
   })
   item.watched = watched
@@ -311,7 +314,7 @@ const CIRCLE = 'The plan keeps undoing what it did: two rules contradict each ot
 /** A state seen again and again in one burst: stop writing, say so, and look again after a growing pause. */
 function stopCircling(bench: Bench, item: Item, hands: Hands): Next {
   item.cycles++
-  const self = bench.tracker.cache.get(item.kind, item.key)
+  const self = bench.tracker.cache.get(item.entity)
   if (self !== undefined) {
     const verdicts = overruled(verdictsOf(self), failed(CIRCLE))
     writeStatus(bench, item, hands, { self, status: withoutConditions(self.status), verdicts })
@@ -331,7 +334,7 @@ interface Failure {
 /** Shown on the object and tried again; nothing that could not be planned or written is forgotten. */
 function fail(bench: Bench, { item, hands, error }: Failure): Next {
   const next: Next = { outcome: 'failed', failed: true, error, ...pauseOf(bench, error) }
-  const self = bench.tracker.cache.get(item.kind, item.key)
+  const self = bench.tracker.cache.get(item.entity)
   if (self === undefined || isPassing(error)) return next
   const message = error instanceof Error ? error.message : String(error)
   try {

@@ -1,6 +1,6 @@
 import type { Resource } from '#domain/object.ts'
 import { differs } from './desired.ts'
-import { entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 
 /**
  * Where the server stores something else than it was asked for (an admission that adds a label, say), asking again

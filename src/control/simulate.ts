@@ -7,7 +7,8 @@ import type { Log } from '#lib/log.ts'
 import { applied, type Actuator } from './actuator.ts'
 import type { Controller } from './controller.ts'
 import { Engine } from './engine.ts'
-import { changedFacets, entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
+import { changedFacets } from './facets.ts'
 import { Overlay } from './overlay.ts'
 
 export type SimulatedChange =

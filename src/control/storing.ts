@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Refused } from '#source/source.ts'
 import type { Beliefs } from './beliefs.ts'
-import { entityKey, kindId, objectKey } from './facets.ts'
+import { entityAt } from './entity.ts'
 import type { Item } from './item.ts'
 import type { ControlMetrics } from './metrics.ts'
 import type { Queue } from './queue.ts'
@@ -88,7 +88,7 @@ export class Storing {
   /** Somebody else was faster with one object: whoever wrote that waits for the news of it. */
   #standBack(turn: Turn, { kind, ref }: Refused): void {
     const { beliefs, queue, awaitNews, enqueue } = this.#options
-    const entity = entityKey(kindId(kind), objectKey(kind.scope === 'Cluster' ? '' : ref.namespace, ref.name))
+    const entity = entityAt(kind, ref)
     beliefs.contend(entity)
     const version = beliefs.find(entity)?.metadata.resourceVersion
     for (const item of turn.ran.keys()) {

@@ -2,7 +2,7 @@ import type { Resource } from '#domain/object.ts'
 import type { Derivation, Installation, World } from '#domain/plan/world.ts'
 import { Cache, type Effect } from './cache.ts'
 import { Derivations } from './derivations.ts'
-import { entityOf, keyOfResource, kindIdOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 import { Graph } from './graph.ts'
 import type { Recorder } from './view.ts'
 import { CacheWorld } from './world.ts'
@@ -56,6 +56,29 @@ interface Options {
   readonly now: () => number
 }
 
+/** What one run reads. */
+class Reading implements Recorder {
+  readonly #graph: Graph<Reader>
+  readonly slots: number[] = []
+  wakeAt: number | undefined
+
+  constructor(graph: Graph<Reader>) {
+    this.#graph = graph
+  }
+
+  base(entity: string): number {
+    return this.#graph.base(entity)
+  }
+
+  read(slot: number): void {
+    this.slots.push(slot)
+  }
+
+  wake(at: number): void {
+    this.wakeAt = Math.min(at, this.wakeAt ?? at)
+  }
+}
+
 /** The cache, who reads it, and the derivations in between. All synchronous: between two calls the world stands still. */
 export class Tracker {
   readonly cache = new Cache()
@@ -77,15 +100,18 @@ export class Tracker {
 
   /** Takes a state of an object in, and tells every reader whose answers it changes. */
   put(resource: Resource): Effect {
-    return this.#announce(entityOf(resource), this.cache.put(resource))
+    const entity = entityOf(resource)
+    return this.#announce(entity, this.cache.put(entity, resource))
   }
 
   remove(resource: Resource): Effect | undefined {
-    const effect = this.cache.remove(kindIdOf(resource), keyOfResource(resource))
-    return effect && this.#announce(entityOf(resource), effect)
+    const entity = entityOf(resource)
+    const effect = this.cache.remove(entity)
+    return effect && this.#announce(entity, effect)
   }
 
   #announce(entity: string, effect: Effect): Effect {
+    if (effect.facets === 0 && effect.buckets.length === 0) return effect
     const version = effect.after?.metadata.resourceVersion
     this.tell(entity, effect.facets, { type: 'read', entity, version })
     for (const bucket of effect.buckets) this.tell(bucket, 1, { type: 'index', entity: bucket })
@@ -141,17 +167,12 @@ export class Tracker {
 
   /** Runs `look` over the world as it is now; `reader` reads from now on exactly what it looked at, even if it throws. */
   record<T>(reader: number, look: (world: World, recorder: Recorder) => T): Recorded<T> {
-    const slots = new Set<number>()
-    let wakeAt: number | undefined
-    const recorder: Recorder = {
-      read: (entity, facet) => void slots.add(this.graph.slot(entity, facet)),
-      wake: (at) => void (wakeAt = Math.min(at, wakeAt ?? at)),
-    }
+    const reading = new Reading(this.graph)
     this.#depth++
     try {
-      return { value: look(this.#world(recorder), recorder), wakeAt }
+      return { value: look(this.#world(reading), reading), wakeAt: reading.wakeAt }
     } finally {
-      this.graph.setReads(reader, slots)
+      this.graph.setReads(reader, reading.slots)
       this.#depth--
       this.#sweep()
     }

@@ -1,15 +1,18 @@
 import { findCondition } from '#domain/condition.ts'
 import type { Condition, Resource } from '#domain/object.ts'
 import type { View } from '#domain/plan/world.ts'
-import { controllerUid, entityOf, Facet, isReady, withoutConditions } from './facets.ts'
+import { entityOf } from './entity.ts'
+import { controllerUid, Facet, isReady, withoutConditions } from './facets.ts'
 
-/** Who hears about reads: of a facet of an object or of a bucket (facet 0), and of times not yet reached. */
+/** Who hears about reads, and of times not yet reached. */
 export interface Recorder {
-  read(entity: string, facet: number): void
+  /** Where the facets of an object are counted from; buckets and derivations have but one. */
+  base(entity: string): number
+  read(slot: number): void
   wake(atMs: number): void
 }
 
-export const NO_RECORDER: Recorder = { read: () => {}, wake: () => {} }
+export const NO_RECORDER: Recorder = { base: () => 0, read: () => {}, wake: () => {} }
 
 const NOTHING = Object.freeze({})
 
@@ -17,20 +20,20 @@ const NOTHING = Object.freeze({})
 export class RecordedView implements View<any, any> {
   readonly #resource: Resource
   readonly #recorder: Recorder
-  readonly #entity: string
+  readonly #base: number
   #seen = 0
 
-  constructor(resource: Resource, recorder: Recorder, entity = entityOf(resource)) {
+  constructor(resource: Resource, recorder: Recorder, base = recorder.base(entityOf(resource))) {
     this.#resource = resource
     this.#recorder = recorder
-    this.#entity = entity
+    this.#base = base
   }
 
   #look(facet: Facet): Resource<any, any> {
     const bit = 1 << facet
     if ((this.#seen & bit) === 0) {
       this.#seen |= bit
-      this.#recorder.read(this.#entity, facet)
+      this.#recorder.read(this.#base + facet)
     }
     return this.#resource
   }

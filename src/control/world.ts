@@ -2,7 +2,8 @@ import type { Kind, SpecOf, StatusOf } from '#domain/kind.ts'
 import type { Named, Resource } from '#domain/object.ts'
 import type { Aggregate, Derivation, Index, Installation, View, World } from '#domain/plan/world.ts'
 import { bucketKey, Cache } from './cache.ts'
-import { entityKey, Facet, kindId, objectKey } from './facets.ts'
+import { entityAt, entityOf } from './entity.ts'
+import { Facet } from './facets.ts'
 import { NO_RECORDER, RecordedView, type Recorder } from './view.ts'
 
 /** Where a world looks, when, and who hears of it. */
@@ -14,8 +15,6 @@ export interface Vantage {
   /** The memoised value; the asking recorder is told to depend on it. */
   derive<A extends readonly string[], T>(derivation: Derivation<A, T>, args: A): T
 }
-
-export const namespaceOf = (kind: Kind<any, any>, ref: Named): string => (kind.scope === 'Cluster' ? '' : ref.namespace)
 
 /** The planners' view of the cache at one moment. */
 export class CacheWorld implements World {
@@ -31,23 +30,23 @@ export class CacheWorld implements World {
 
   get<K extends Kind>(kind: K, ref: Named): View<SpecOf<K>, StatusOf<K>> | undefined {
     const { cache, recorder } = this.#at
-    const id = kindId(kind)
-    const key = objectKey(namespaceOf(kind, ref), ref.name)
-    const entity = entityKey(id, key)
-    recorder.read(entity, Facet.exists)
-    const resource = cache.get(id, key)
-    return resource && new RecordedView(resource, recorder, entity)
+    const entity = entityAt(kind, ref)
+    const base = recorder.base(entity)
+    recorder.read(base + Facet.exists)
+    const resource = cache.get(entity)
+    return resource && new RecordedView(resource, recorder, base)
   }
 
   list<Spec, Status>(index: Index<Spec, Status>, key: string): readonly View<Spec, Status>[] {
     const { cache, recorder } = this.#at
-    recorder.read(bucketKey(index.name, key), 0)
+    recorder.read(recorder.base(bucketKey(index.name, key)))
     return cache.bucket(index, key).map((resource) => new RecordedView(resource, recorder))
   }
 
   values(aggregate: Aggregate, key: string): readonly string[] {
-    this.#at.recorder.read(bucketKey(aggregate.name, key), 0)
-    return this.#at.cache.values(aggregate, key)
+    const { cache, recorder } = this.#at
+    recorder.read(recorder.base(bucketKey(aggregate.name, key)))
+    return cache.values(aggregate, key)
   }
 
   derive<A extends readonly string[], T>(derivation: Derivation<A, T>, ...args: A): T {
@@ -74,7 +73,7 @@ export const TEST_INSTALLATION: Installation = { issuerBase: 'https://issuer.exa
 /** A world of exactly these resources, for planning without an engine. Nothing is recorded. */
 export function staticWorld(resources: Iterable<Resource>, options: StaticOptions = {}): World {
   const cache = new Cache()
-  for (const resource of resources) cache.put(resource)
+  for (const resource of resources) cache.put(entityOf(resource), resource)
   const now = Date.parse(options.now ?? '2026-06-01T00:00:00Z')
   const installation = options.installation ?? TEST_INSTALLATION
   const known = new Map<unknown, Map<string, unknown>>()

@@ -2,7 +2,7 @@ import { isStatus } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Transaction } from '#source/source.ts'
-import { entityOf } from './facets.ts'
+import { entityOf } from './entity.ts'
 import type { WriteVerb } from './metrics.ts'
 
 /** The object is not what the cache says: look again when the cache knows better, and tell nobody. */

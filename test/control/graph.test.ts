@@ -20,7 +20,10 @@ describe('the reverse map', () => {
         const ids = Array.from({ length: 5 }, (_, i) => graph.addReader(`r${i}`))
         const model = new Map<number, readonly (readonly [string, number])[]>()
         for (const [reader, slots] of history) {
-          graph.setReads(ids[reader]!, new Set(slots.map(([e, f]) => graph.slot(e, f))))
+          graph.setReads(
+            ids[reader]!,
+            [...slots, ...slots.slice(1)].map(([e, f]) => graph.base(e) + f),
+          )
           graph.sweep()
           model.set(reader, slots)
         }
