@@ -130,9 +130,15 @@ function isSatisfied(facts: Facts, child: Child, state: Resource | undefined): b
 export function decideRemovals(facts: Facts, self: Resource, plan: Plan, allReady: boolean): Removals {
   const named = new Set(plan.remove.map(entityOfRef))
   const spared = new Set([...plan.children, ...plan.keep].map(entityOfRef))
-  const removable = [...facts.owned.of(self)].filter((r) => isRemovable(facts, self, r))
-  const byDecision = removable.filter((r) => named.has(entityOf(r)))
-  const unwanted = removable.filter((r) => !named.has(entityOf(r)) && !spared.has(entityOf(r)))
+  const byDecision: Resource[] = []
+  const unwanted: Resource[] = []
+  for (const resource of facts.owned.of(self)) {
+    const entity = entityOf(resource)
+    const isNamed = named.has(entity)
+    if ((!isNamed && spared.has(entity)) || !isRemovable(facts, self, resource)) continue
+    if (isNamed) byDecision.push(resource)
+    else unwanted.push(resource)
+  }
   if (plan.outcome === 'waiting' || (plan.outcome === 'desired' && !allReady)) return { now: byDecision, later: false }
   if (plan.outcome === 'desired' && !facts.warm) return { now: byDecision, later: unwanted.length > 0 }
   return { now: [...byDecision, ...unwanted], later: false }

@@ -91,8 +91,17 @@ export class Derivations {
     while (this.#pending.length > 0) {
       const pending = this.#pending
       this.#pending = []
-      for (const node of pending) if (this.#nodes.get(node.entity) === node) this.#refresh(node)
+      for (const node of pending) if (this.#isAsked(node)) this.#refresh(node)
     }
+  }
+
+  /** What nobody reads is computed when somebody asks for it again. */
+  #isAsked(node: Node): boolean {
+    if (this.#nodes.get(node.entity) !== node) return false
+    if (this.#tracker.graph.isRead(node.slot)) return true
+    this.#timed.delete(node)
+    node.state = 'stale'
+    return false
   }
 
   drop(entity: string): void {

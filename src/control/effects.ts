@@ -1,4 +1,5 @@
 import type { Verdict } from '#domain/condition.ts'
+import { equal } from '#domain/equal.ts'
 import { FINALIZER, type Resource } from '#domain/object.ts'
 import type { Plan } from '#domain/plan/plan.ts'
 import {
@@ -59,11 +60,18 @@ export function effectOf(self: Resource, plan: Plan, outside: Outside): Acted | 
       ? done
       : unlessPausing(self, outside, { print: REMOVAL, perform: (now) => actuator.remove(now, context) })
   }
-  const print = fingerprint(plan.effect)
+  const print = printOf(outside.item, plan.effect)
   if (plan.effect === undefined || print === before) return done
   const next = unlessPausing(self, outside, { print, perform: (now) => actuator.apply(now, plan.effect, context) })
   if (isCall(next) && !hasFinalizer(self)) outside.hands.writer.update(kind, withFinalizer(self), outside.hands.run)
   return next
+}
+
+/** Most runs want what the run before wanted. */
+function printOf(item: Item, effect: unknown): string {
+  if (item.effect === undefined || !equal(item.effect.wanted, effect))
+    item.effect = { wanted: effect, print: fingerprint(effect) }
+  return item.effect.print
 }
 
 /** Undefined when nothing of the object is left outside. */

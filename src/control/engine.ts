@@ -153,6 +153,7 @@ export class Engine {
   }
 
   get stats(): Tracker['graph']['stats'] & { readonly derivations: number; readonly objects: number } {
+    this.#tracker.sweep()
     return { ...this.#tracker.graph.stats, derivations: this.#tracker.derivations, objects: this.#population.size }
   }
 

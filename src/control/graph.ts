@@ -24,6 +24,11 @@ export class Graph<Reader> {
     return { edges: this.#edges.count, entities: this.#ids.size, readers, bytes: this.#edges.bytes }
   }
 
+  /** Entities that `sweep` may forget. */
+  get unread(): number {
+    return this.#unread.size
+  }
+
   addReader(reader: Reader): number {
     const id = this.#freeReaders.pop() ?? this.#readers.length
     this.#readers[id] = reader
@@ -89,6 +94,10 @@ export class Graph<Reader> {
       for (const other of this.#edges.readersOf(id * STRIDE + facet)) if (!readers.includes(other)) return true
     }
     return false
+  }
+
+  isRead(slot: number): boolean {
+    return this.#edges.isRead(slot)
   }
 
   /** Forgets entities nobody reads any more and returns them. Only between runs: a run holds slots not yet linked. */

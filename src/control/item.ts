@@ -27,6 +27,8 @@ export class Item implements Reader {
   burst: Burst | undefined
   cycles = 0
   attempt: Attempt | undefined
+  /** What should be true outside, and its fingerprint. */
+  effect: { readonly wanted: unknown; readonly print: string } | undefined
 
   constructor(entity: string, controller: Controller, schedule: Schedule) {
     this.entity = entity

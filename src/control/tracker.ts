@@ -56,6 +56,9 @@ interface Options {
   readonly now: () => number
 }
 
+/** So many entities that nobody reads are kept. */
+const UNREAD_KEPT = 4096
+
 /** What one run reads. */
 class Reading implements Recorder {
   readonly #graph: Graph<Reader>
@@ -190,9 +193,13 @@ export class Tracker {
     return new CacheWorld({ cache: this.cache, now: now(), installation, recorder, derive })
   }
 
-  /** Dropping a derivation can leave others unread, so this repeats until nothing falls any more. */
+  /** Not at once: what nobody reads now, somebody may in a moment. */
   #sweep(): void {
-    if (this.#depth > 0) return
+    if (this.#depth === 0 && this.graph.unread > UNREAD_KEPT) this.sweep()
+  }
+
+  /** Forgets whatever nobody reads. Dropping a derivation can leave others unread, so this repeats until nothing falls. */
+  sweep(): void {
     for (let gone = this.graph.sweep(); gone.length > 0; gone = this.graph.sweep()) {
       for (const entity of gone) this.#derivations.drop(entity)
     }

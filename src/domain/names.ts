@@ -1,25 +1,44 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { compareText } from './object.ts'
+import { remembering } from './remembering.ts'
 import { trimEnd } from './trim.ts'
 
 /** Spaces, underscores and slashes become hyphens, letters small, the ends clean; nothing else is touched (platform §1.3). */
-export const normalize = (value: string): string =>
+export const normalize = remembering((value) =>
   trimEnd(
     value
       .replace(/[ _/\\]/g, '-')
       .toLowerCase()
       .replace(/^-+/, ''),
     '-',
-  )
+  ),
+)
 
 const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** FNV-1a, 32 bit, over `(string)` and the value, in letters that never spell a word (event-domain §2.1). */
 export function hash(value: string): string {
+  let letters = ''
+  for (const digit of String(fnv(`(string)${value}`))) letters += DIGITS.charAt(digit.charCodeAt(0) % DIGITS.length)
+  return letters
+}
+
+function fnv(text: string): number {
   let h = 0x811c9dc5
-  for (const byte of utf8ToBytes(`(string)${value}`)) h = Math.imul(h ^ byte, 0x01000193) >>> 0
-  return String(h).replace(/\d/g, (digit) => DIGITS.charAt(digit.charCodeAt(0) % DIGITS.length))
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    // Most texts are ASCII and need not be encoded.
+    if (code > 0x7f) return fnvOfBytes(utf8ToBytes(text))
+    h = Math.imul(h ^ code, 0x01000193) >>> 0
+  }
+  return h
+}
+
+function fnvOfBytes(bytes: Uint8Array): number {
+  let h = 0x811c9dc5
+  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193) >>> 0
+  return h
 }
 
 /** The same over any JSON value: keys are sorted, and so are `scopes`, whose order means nothing (decisions §4.12). */
@@ -53,12 +72,12 @@ const LABEL_VALUE = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
  * A text as the value of a label, always one the server takes: where characters had to go, a hash tells the text from
  * others that come to the same.
  */
-export function labelValue(value: string): string {
+export const labelValue = remembering((value) => {
   const text = normalize(value)
   if (text === '' || LABEL_VALUE.test(text)) return shorten(text, 63, '.')
   const words = text.split(/[^a-z0-9]+/).filter((word) => word !== '')
   return shorten([...words, hash(text)].join('-'), 63, '.')
-}
+})
 
 /** A text as a name, as far as it goes: see `isResourceName`. */
 export const nameValue = (value: string): string => shorten(normalize(value), 253, '')

@@ -131,6 +131,7 @@ describe('a derivation', () => {
     ask()
     assert.equal(tracker.derivations, 3)
     tracker.drop(0)
+    tracker.sweep()
     assert.equal(tracker.derivations, 0)
     assert.deepEqual([tracker.graph.stats.edges, tracker.graph.stats.entities, tracker.graph.stats.readers], [0, 0, 0])
   })

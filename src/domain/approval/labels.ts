@@ -10,12 +10,19 @@ interface Labelled {
   readonly strategy: string
 }
 
+const TARGET_KIND = label('target.kind')
+const TARGET_NAME = label('target.name')
+const REQUESTER_TEAM = label('requester.team')
+const DECIDER_TEAM = label('decider.team')
+const ACTION = label('action')
+const STRATEGY = label('approval.strategy')
+
 /** By these a request and its approval are found (platform §4.2). */
 export const approvalLabels = (o: Labelled): Readonly<Record<string, string>> => ({
-  [label('target.kind')]: labelValue(o.target.kind ?? ''),
-  [label('target.name')]: labelValue(o.target.name),
-  [label('requester.team')]: labelValue(o.requester.teamName),
-  [label('decider.team')]: labelValue(o.decider.teamName ?? ''),
-  [label('action')]: labelValue(o.action),
-  [label('approval.strategy')]: labelValue(o.strategy),
+  [TARGET_KIND]: labelValue(o.target.kind ?? ''),
+  [TARGET_NAME]: labelValue(o.target.name),
+  [REQUESTER_TEAM]: labelValue(o.requester.teamName),
+  [DECIDER_TEAM]: labelValue(o.decider.teamName ?? ''),
+  [ACTION]: labelValue(o.action),
+  [STRATEGY]: labelValue(o.strategy),
 })
