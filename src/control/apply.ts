@@ -82,7 +82,8 @@ function writePatch(facts: Facts, hands: Hands, patch: Patch): void {
   const entity = entityOfRef(patch)
   const current = facts.cache.get(entity)
   const version = current?.metadata.resourceVersion
-  if ((version ?? 'absent') !== patch.expect) throw new Outdated(entity, version)
+  if (patch.expect !== undefined && (version ?? 'absent') !== patch.expect) throw new Outdated(entity, version)
+  if (current !== undefined && patch.unless?.(current.spec) === true) return
   const wanted = patched(patch, current, current === undefined ? ownerOf(facts, patch) : undefined)
   if (current === undefined) hands.writer.create(patch.kind, wanted, hands.run)
   else if (differs(wanted, current)) hands.writer.update(patch.kind, wanted, hands.run)

@@ -61,6 +61,7 @@ export class Engine {
   readonly #bench: Bench
   readonly #untilWarm = new Set<string>()
   #turn: Turn | undefined
+  #performing: string | undefined
 
   constructor(options: EngineOptions) {
     const { clock, controllers, kinds, installation } = options
@@ -86,6 +87,7 @@ export class Engine {
       schedule: {
         enqueue: (entity, cause) => this.#enqueue(entity, cause),
         isRunning: (entity) => this.#queue.isRunning(entity),
+        isPerforming: (entity) => this.#performing === entity,
       },
     })
     this.#errands = new Errands({
@@ -324,7 +326,9 @@ export class Engine {
     const started = performance.now()
     const run: Written[] = []
     this.#lull.busy()
+    this.#performing = item.entity
     const next = work(run)
+    this.#performing = undefined
     const { kind } = item.controller.kind
     this.#metrics.run(kind, (performance.now() - started) / 1000)
     if (next.failed === true) this.#metrics.error(kind)

@@ -6,6 +6,8 @@ import type { Cause, Reader } from './tracker.ts'
 export interface Schedule {
   enqueue(entity: string, cause: Cause): void
   isRunning(entity: string): boolean
+  /** Whether it is the one that runs at this moment: whatever it hears it did itself. */
+  isPerforming(entity: string): boolean
 }
 
 /** One planned object: what reads on its behalf, and what is remembered between its runs. */
@@ -47,7 +49,8 @@ export class Item implements Reader {
   }
 
   stale(cause: Cause): void {
-    this.#schedule.enqueue(this.entity, cause)
+    const isEcho = this.#schedule.isPerforming(this.entity)
+    this.#schedule.enqueue(this.entity, isEcho ? { ...cause, echo: true } : cause)
   }
 
   /** A run knows its own writes by hearing of them at once. */

@@ -20,6 +20,10 @@ export interface Causes {
 class Entry {
   readonly key: string
   state: 'idle' | 'queued' | 'running' = 'idle'
+  /** Where it is queued. */
+  lane: Lane | undefined
+  /** It is queued for nothing but its own writes. */
+  isEcho = false
   count = 0
   first: Cause[] = []
   /** Why it will run when its deadline comes. */
@@ -45,15 +49,22 @@ class Lane {
   #entries: Entry[] = []
   #head = 0
 
-  get size(): number {
-    return this.#entries.length - this.#head
-  }
-
   push(entry: Entry): void {
+    entry.lane = this
     this.#entries.push(entry)
   }
 
   take(): Entry | undefined {
+    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      // It has changed lanes meanwhile.
+      if (entry.lane !== this) continue
+      entry.lane = undefined
+      return entry
+    }
+    return undefined
+  }
+
+  #next(): Entry | undefined {
     const entry = this.#entries[this.#head]
     if (entry === undefined) return undefined
     this.#head++
@@ -78,7 +89,7 @@ const PATIENT_TURN = 32
 
 /** A batch, or a change many read, is worked off object by object: one is finished before many others are begun. */
 const isPatient = (cause: Cause | undefined): boolean =>
-  cause?.wide === true || cause?.type === 'start' || cause?.type === 'idle'
+  cause?.wide === true || cause?.echo === true || cause?.type === 'start' || cause?.type === 'idle'
 
 /** Keys waiting to run: each at most once, never two runs of one key at a time, failed ones later and later. */
 export class Queue {
@@ -91,6 +102,7 @@ export class Queue {
   readonly #patient = new Lane()
   #taken = 0
   #running = 0
+  #depth = 0
 
   constructor(options: QueueOptions) {
     this.#options = options
@@ -100,7 +112,7 @@ export class Queue {
   }
 
   get depth(): number {
-    return this.#newborn.size + this.#urgent.size + this.#patient.size
+    return this.#depth
   }
 
   get running(): number {
@@ -113,8 +125,8 @@ export class Queue {
     entry.count++
     if (entry.first.length < KEPT_CAUSES) entry.first.push(cause)
     this.#options.requeued?.(key, cause.type)
-    if (entry.state !== 'idle') return
-    this.#enqueue(entry, cause)
+    if (entry.state === 'idle') this.#enqueue(entry, cause)
+    else if (entry.isEcho && !isPatient(cause)) this.#push(entry, cause)
   }
 
   isRunning(key: string): boolean {
@@ -131,10 +143,12 @@ export class Queue {
     if (entry === undefined) return undefined
     const causes: Causes = { count: entry.count, first: entry.first }
     entry.state = 'running'
+    entry.isEcho = false
     entry.count = 0
     entry.first = []
     entry.later = undefined
     this.#deadlines.clear(entry.key)
+    this.#depth--
     this.#running++
     return { key: entry.key, causes }
   }
@@ -149,7 +163,7 @@ export class Queue {
     entry.state = 'idle'
     const retryAt = this.#count(entry, next.failed === true)
     const at = Math.min(next.at ?? Infinity, retryAt ?? Infinity)
-    if (entry.count > 0) return this.#enqueue(entry, entry.first[0])
+    if (entry.count > 0) return this.#enqueue(entry, entry.first.find((cause) => !isPatient(cause)) ?? entry.first[0])
     if (at < Infinity) {
       entry.later = retryAt === at ? { type: 'retry' } : (next.cause ?? { type: 'time' })
       this.#deadlines.set(key, at)
@@ -176,6 +190,7 @@ export class Queue {
     this.#newborn.clear()
     this.#urgent.clear()
     this.#patient.clear()
+    this.#depth = 0
   }
 
   #count(entry: Entry, failed: boolean): number | undefined {
@@ -189,8 +204,14 @@ export class Queue {
 
   #enqueue(entry: Entry, cause: Cause | undefined): void {
     entry.state = 'queued'
-    this.#laneOf(cause).push(entry)
+    this.#depth++
+    this.#push(entry, cause)
     this.#options.wake()
+  }
+
+  #push(entry: Entry, cause: Cause | undefined): void {
+    entry.isEcho = cause?.echo === true
+    this.#laneOf(cause).push(entry)
   }
 
   /** An owner that waits for its children runs once they have run, and not once for each of them. */

@@ -225,18 +225,20 @@ function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
   return recorded
 }
 
-/** What the engine itself watches for the object: its status, and its children. Most runs have the same ones as before. */
+/** What the engine itself watches for the object: its status, its children, what it patches. Mostly the same as before. */
 function watchFor(bench: Bench, item: Item, plan: Plan, children: readonly string[]): void {
-  const watched = plan.children.map(({ needs }, i) => `${needs} ${children[i]}`)
+  const patched = plan.patches.map(entityOfRef)
+  const watched = [...plan.children.map(({ needs }, i) => `${needs} ${children[i]}`), ...patched]
   if (equal(watched, item.watched)) return
   bench.tracker.record(item.watches, (_, recorder) => {
     const own = recorder.base(item.entity)
     for (const facet of [Facet.status, Facet.conditions]) recorder.read(own + facet)
-    for (const [i, { needs }] of plan.children.entries()) {
-      const child = recorder.base(children[i]!)
-      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(child + facet)
-      if (needs !== 'exists') recorder.read(child + Facet.ready)
+    for (const other of [...children, ...patched]) {
+      const base = recorder.base(other)
+      for (const facet of [Facet.exists, Facet.metadata, Facet.spec]) recorder.read(base + facet)
     }
+    for (const [i, { needs }] of plan.children.entries())
+      if (needs !== 'exists') recorder.read(recorder.base(children[i]!) + Facet.ready)
   })
   item.watched = watched
 }

@@ -16,6 +16,8 @@ export interface Cause {
   readonly version?: string | undefined
   /** The change concerns many readers. */
   readonly wide?: boolean
+  /** Whoever is to run did it itself a moment ago: that can wait for other reasons to run. */
+  readonly echo?: boolean
 }
 
 export type CauseType =

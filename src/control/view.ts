@@ -81,6 +81,10 @@ export class RecordedView implements View<any, any> {
     const { status } = this.#look(Facet.status)
     return status === undefined ? NOTHING : withoutConditions(status)
   }
+  /** Nobody hears of this: changes that others make to an object's own status are watched anyway. */
+  get lastStatus(): any {
+    return withoutConditions(this.#resource.status)
+  }
   get ready(): boolean {
     return isReady(this.#look(Facet.ready))
   }

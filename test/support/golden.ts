@@ -58,7 +58,12 @@ function planAsYaml(file: WorldFile, resources: readonly Resource[], planner: Pl
   })
   assert.equal(self.length, 1, `self must be exactly one of the resources, found ${self.length}`)
   const world = staticWorld(resources, { now: file.now, installation: file.installation })
-  return printPlan(planner(viewOf(self[0]!), world))
+  const plan = planner(viewOf(self[0]!), world)
+  const patches = plan.patches.filter(({ kind, unless, ...ref }) => {
+    const existing = world.get(kind, ref)
+    return existing === undefined || unless?.(existing.spec) !== true
+  })
+  return printPlan({ ...plan, patches })
 }
 
 /** The plan as people read it: sorted as the engine treats it, without empty parts. */

@@ -49,13 +49,11 @@ function grant(self: Self, world: World, at: ObjectRef): readonly Patch[] {
   const { action, target, requester, decider, strategy, decisions } = self.spec
   const rivals = world.list(requestsByTarget, targetKey(target)).filter((r) => !r.deleting)
   if (self.deleting || rivals.toSorted(byAge).at(-1)?.uid !== self.uid) return []
-  const existing = world.get(Approval, at)
-  if (existing !== undefined && stemsFrom(existing.spec, self.name, self.spec)) return []
   return [
     {
       kind: Approval,
       ...at,
-      expect: existing?.resourceVersion ?? 'absent',
+      unless: (existing) => stemsFrom(existing, self.name, self.spec),
       labels: approvalLabels(self.spec),
       owner: target,
       spec: { action, target, requester, decider, strategy, state: 'Granted', decisions, approvedRequest: refTo(self) },

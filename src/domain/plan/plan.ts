@@ -63,8 +63,10 @@ export interface ChildRef extends Named {
  */
 export interface Patch<K extends Kind<any, any> = Kind<any, any>> extends Named {
   readonly kind: K
-  /** The version the plan read; `absent` creates the object. */
-  readonly expect: string | 'absent'
+  /** The version the plan read; `absent` creates the object. Not needed where `unless` says when to write. */
+  readonly expect?: string | 'absent' | undefined
+  /** An object for which this holds is left as it is. The plan need not read it, and so does not run again when it is written. */
+  readonly unless?: ((spec: SpecOf<K>) => boolean) | undefined
   readonly spec: SpecOf<K>
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** For a created object: who owns it. */

@@ -49,11 +49,11 @@ export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, 
   const stop = isObstacle(backend) ? backend : rivalOf(self, twins)
   if (isObstacle(backend) || stop !== undefined) {
     const { obstacle, message } = stop as Obstacle
-    return waiting(obstacle, message, { status: self.status })
+    return waiting(obstacle, message, { status: self.lastStatus })
   }
   const schema = schemaOf(backend.publisher, world)
   if (schema !== undefined && isObstacle(schema))
-    return waiting(schema.obstacle, schema.message, { status: self.status })
+    return waiting(schema.obstacle, schema.message, { status: self.lastStatus })
   return register(self, environment, { ...backend, schema }, twins.length > 0)
 }
 
@@ -63,7 +63,7 @@ interface Backend {
 }
 
 function backendOf(self: SubscriberView, world: World): Backend | Obstacle {
-  const standing = self.status.registration !== undefined
+  const standing = self.lastStatus.registration !== undefined
   const ref = self.spec.publisher
   const publisher = world.get(Publisher, ref)
   if (publisher === undefined) return missing('Publisher', ref, 'it is made by the EventExposure of the type')
@@ -92,7 +92,7 @@ const twinsOf = (self: SubscriberView, world: World, environment: string): reado
 
 /** Of two Subscribers with one id the older one is registered; a new one waits until the other is gone. */
 function rivalOf(self: SubscriberView, twins: readonly SubscriberView[]): Obstacle | undefined {
-  const isNew = self.status.registration === undefined
+  const isNew = self.lastStatus.registration === undefined
   const rival = twins.find((twin) => (twin.deleting ? isNew : byAge(twin, self) < 0))
   return rival && unmet(`Subscriber ${keyOf(rival)} uses the same id at the backend: it has to go first`)
 }
@@ -124,12 +124,12 @@ function register(
     ...(schema && { jsonSchema: schema }),
     ...(contested && { contested }),
   }
-  return provisioned({ status: self.status, reason: 'SubscriberReady', message: `Registered at ${url}`, effect })
+  return provisioned({ status: self.lastStatus, reason: 'SubscriberReady', message: `Registered at ${url}`, effect })
 }
 
 /** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */
-function keptId({ spec, status }: SubscriberView, publisher: PublisherSpec): string | undefined {
-  const { subscriptionId, registration } = status
+function keptId({ spec, lastStatus }: SubscriberView, publisher: PublisherSpec): string | undefined {
+  const { subscriptionId, registration } = lastStatus
   const moved = registration !== undefined && !isSame(registration, publisher.eventType, spec.subscriberId)
   return moved ? undefined : subscriptionId
 }

@@ -52,6 +52,11 @@ export interface View<Spec = unknown, Status = unknown> {
   readonly spec: Spec
   /** Facet status: everything but the conditions. Empty when nothing was observed yet. */
   readonly status: Partial<Status>
+  /**
+   * The same, not recorded: for a plan's own object, where what it writes there does not change what it would plan. What
+   * anyone else does to that status makes it run in any case.
+   */
+  readonly lastStatus: Partial<Status>
   /** Facet ready: Ready=True for the current generation. */
   readonly ready: boolean
   /** Facet conditions: any of them, without their times. */
