@@ -62,10 +62,8 @@ function writeChildren(hands: Hands, moves: readonly Move[]): ReadonlyMap<string
   const write = (move: Move): void => {
     if (move.type !== 'create' && move.type !== 'update') return
     const { kind } = move.child
-    const got =
-      move.type === 'create'
-        ? hands.writer.create(kind, move.wanted, hands.run)
-        : hands.writer.update(kind, move.wanted, hands.run)
+    if (move.type === 'create') return void states.set(move.entity, hands.writer.create(kind, move.wanted, hands.run))
+    const got = hands.writer.update(kind, move.wanted, hands.run)
     if (got === undefined) return
     hands.settled(move.wanted, got)
     states.set(move.entity, got)

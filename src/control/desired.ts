@@ -24,10 +24,18 @@ export function desiredChild(owner: Resource, child: Child, existing: Resource |
     ownerReferences: references(existing, near ? ownerReference(owner, true) : undefined),
   }
   const spec = heldBack(child, existing)
-  if (existing !== undefined && equal(spec, existing.spec))
-    return withEnvironment(child.kind, { ...existing, metadata })
+  if (existing === undefined) return drafted(child.kind, metadata, spec)
+  if (equal(spec, existing.spec)) return withEnvironment(child.kind, { ...existing, metadata })
   return stored(child.kind, metadata, spec)
 }
+
+/** What is new gets its stored form from the server. */
+const drafted = (kind: Kind, metadata: Metadata, spec: unknown): Resource => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  metadata,
+  spec,
+})
 
 /** The object a patch asks for. `owner`: who it should go away with, if that one exists. */
 export function patched(patch: Patch, existing: Resource | undefined, owner: Resource | undefined): Resource {
@@ -39,7 +47,7 @@ export function patched(patch: Patch, existing: Resource | undefined, owner: Res
     ownerReferences: existing === undefined ? reference : existing.metadata.ownerReferences,
   }
   const spec = withGenerated(patch.kind.spec, patch.spec, existing?.spec)
-  return stored(patch.kind, metadata, spec)
+  return existing === undefined ? drafted(patch.kind, metadata, spec) : stored(patch.kind, metadata, spec)
 }
 
 /** Whether a write would change anything. */

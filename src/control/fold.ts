@@ -71,6 +71,8 @@ export function withStatus(
 ): Resource | undefined {
   const wanted = { ...self, status: { ...(status as object), conditions } }
   if (equal(wanted.status, self.status)) return undefined
+  // What is surely different gets its stored form from the server.
+  if (!equal(conditions, self.status?.conditions ?? [])) return wanted
   const { object } = normalize(kind, { ...wanted, spec: undefined })
   return equal(object.status, self.status) ? undefined : { ...self, status: object.status }
 }

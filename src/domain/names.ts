@@ -46,16 +46,19 @@ export const hashOf = (value: unknown): string => hash(canonical(value))
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return list(value.map(canonical))
+  if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value)
     .filter(([, v]) => v !== undefined)
     .toSorted(([a], [b]) => compareText(a, b))
     .map(
       ([k, v]) =>
-        `${JSON.stringify(k)}:${k === 'scopes' && Array.isArray(v) ? list(v.map(canonical).toSorted(compareText)) : canonical(v)}`,
+        `${quoted(k)}:${k === 'scopes' && Array.isArray(v) ? list(v.map(canonical).toSorted(compareText)) : canonical(v)}`,
     )
   return `{${entries.join(',')}}`
 }
+
+const quoted = remembering((text) => JSON.stringify(text))
 
 const list = (items: readonly string[]): string => `[${items.join(',')}]`
 

@@ -57,7 +57,7 @@ function checkRules(rules: readonly Rule[], value: Json, at: readonly [string, s
 function checkList(schema: Schema): Check {
   const checkItem = schema.items && compileCheck(schema.items)
   const { minItems = 0, maxItems = Infinity } = schema
-  const keyOf = keyReader(schema)
+  const keys = keysOf(schema)
   return (value, parent, step, errors) => {
     const place = [parent, step] as const
     if (!Array.isArray(value)) return mistyped(errors, quoted(typeName(value)), place, 'array')
@@ -69,35 +69,43 @@ function checkList(schema: Schema): Check {
     const at = parent + step
     if (checkItem !== undefined)
       for (let i = 0; i < value.length && errors.length < MAX_ERRORS; i++) checkItem(value[i], at, `[${i}]`, errors)
-    if (keyOf !== undefined) checkUnique(value, at, keyOf, errors)
+    if (keys !== undefined) checkUnique(value, at, keys, errors)
   }
 }
 
-function checkUnique(
-  list: readonly unknown[],
-  at: string,
-  keyOf: (item: unknown) => string | undefined,
-  errors: FieldError[],
-): void {
+function checkUnique(list: readonly unknown[], at: string, { keyOf, textOf }: Keys, errors: FieldError[]): void {
+  if (list.length < 2) return
   const seen = new Set<string>()
   for (let i = 0; i < list.length; i++) {
     const key = keyOf(list[i])
     if (key === undefined) continue
-    if (seen.has(key)) report(errors, 'FieldValueDuplicate', [at, `[${i}]`], `Duplicate value: ${key}`)
+    if (seen.has(key)) report(errors, 'FieldValueDuplicate', [at, `[${i}]`], `Duplicate value: ${textOf(list[i])}`)
     seen.add(key)
   }
 }
 
-/** What must be unique in a list, in the words of the answer; undefined for items whose key is itself wrong. */
-function keyReader({ listType, listMapKeys = [] }: Schema): ((item: unknown) => string | undefined) | undefined {
-  if (listType === 'set') return scalarText
+/** What must be unique in a list. */
+interface Keys {
+  /** Undefined for items whose key is itself wrong. */
+  readonly keyOf: (item: unknown) => string | undefined
+  /** The key in the words of the answer. */
+  readonly textOf: (item: unknown) => string
+}
+
+function keysOf({ listType, listMapKeys = [] }: Schema): Keys | undefined {
+  if (listType === 'set') return { keyOf: scalarText, textOf: (item) => scalarText(item) ?? '' }
   if (listType !== 'map') return undefined
-  return (item) => {
+  const names = listMapKeys.toSorted()
+  const [only, ...others] = names
+  const textOf = (item: unknown): string =>
+    `map[string]interface {}{${names.map((name) => `${quoted(name)}:${scalarText((item as Json)[name])}`).join(', ')}}`
+  const keyOf = (item: unknown): string | undefined => {
     if (!isObject(item)) return undefined
-    const parts = listMapKeys.toSorted().map((key) => [key, scalarText(item[key])] as const)
-    if (parts.some(([, text]) => text === undefined)) return undefined
-    return `map[string]interface {}{${parts.map(([key, text]) => `${quoted(key)}:${text}`).join(', ')}}`
+    if (others.length === 0) return only === undefined ? '' : scalarText(item[only])
+    const parts = names.map((name) => scalarText(item[name]))
+    return parts.includes(undefined) ? undefined : parts.join()
   }
+  return { keyOf, textOf }
 }
 
 function scalarText(value: unknown): string | undefined {

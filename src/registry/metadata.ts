@@ -85,8 +85,10 @@ export function validateMetadata(kind: Kind, metadata: Partial<Metadata>): Field
   ]
 }
 
-function invalidValue(field: string, value: string, problem: string | undefined): FieldError[] {
-  if (problem === undefined) return []
+const NONE: readonly FieldError[] = []
+
+function invalidValue(field: string, value: string, problem: string | undefined): readonly FieldError[] {
+  if (problem === undefined) return NONE
   const shown = JSON.stringify(value.length > 300 ? `${value.slice(0, 300)}…` : value)
   return [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${problem}` }]
 }
@@ -112,10 +114,12 @@ function labelErrors(labels: Readonly<Record<string, string>>): FieldError[] {
     const message = `Too many: ${keys.length}: must have at most ${MAX_LABELS} items`
     return [{ reason: 'FieldValueTooMany', field: 'metadata.labels', message }]
   }
-  return keys.flatMap((key) => [
-    ...invalidValue('metadata.labels', key, labelKeyProblem(key)),
-    ...invalidValue('metadata.labels', labels[key]!, labelValueProblem(labels[key]!)),
-  ])
+  const errors: FieldError[] = []
+  for (const key of keys) {
+    errors.push(...invalidValue('metadata.labels', key, labelKeyProblem(key)))
+    errors.push(...invalidValue('metadata.labels', labels[key]!, labelValueProblem(labels[key]!)))
+  }
+  return errors
 }
 
 function annotationErrors(annotations: Readonly<Record<string, string>>): FieldError[] {

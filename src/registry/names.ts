@@ -27,7 +27,20 @@ export function subdomainProblem(text: string): string | undefined {
 export const generateNameProblem = (text: string): string | undefined =>
   subdomainProblem(`${text.replace(/[-.]$/, '')}x`.slice(0, 253))
 
+/** Keys that were found to be right: there are few, and every object has several. */
+let rightKeys = new Set<string>()
+const MOST_KEYS = 1024
+
 export function labelKeyProblem(text: string): string | undefined {
+  if (rightKeys.has(text)) return undefined
+  const problem = keyProblem(text)
+  if (problem !== undefined) return problem
+  if (rightKeys.size >= MOST_KEYS) rightKeys = new Set()
+  rightKeys.add(text)
+  return undefined
+}
+
+function keyProblem(text: string): string | undefined {
   const slash = text.indexOf('/')
   if (slash < 0) return namePartProblem(text)
   const prefix = text.slice(0, slash)

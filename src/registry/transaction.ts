@@ -43,6 +43,8 @@ export class ResourceTransaction implements Transaction {
   readonly #drafts = new Map<string, Draft>()
   /** Namespaces that come with the first object in them. */
   readonly #homes = new Map<string, readonly Op[]>()
+  /** Namespaces that were there when the first object was made in them, and who that was. */
+  readonly #entered = new Map<string, { readonly kind: Kind; readonly name: string }>()
   /** Secrets that are not stored yet, by their references: what is written here may refer to them already. */
   readonly #unsealed = new Map<string, string>()
   #writes = 0
@@ -97,8 +99,8 @@ export class ResourceTransaction implements Transaction {
     const homes = [...this.#homes.keys()]
     const transactions = [...this.#homes.values(), ...drafts.map((draft) => this.#opsOf(draft))]
     const newcomers = drafts.filter((draft) => draft.entry === undefined)
-    const closed = newcomers.find((draft) => !this.#isOpen(draft))
-    if (closed !== undefined) return { kind: Namespace, ref: { namespace: '', name: closed.ref.namespace } }
+    const closed = this.#closed()
+    if (closed !== undefined) return { kind: Namespace, ref: { namespace: '', name: closed } }
     const namespaces = new Set(newcomers.map(({ ref }) => ref.namespace))
     const outcome = await this.#namespaces.duringAll(namespaces, () => transactAll(this.#parts.store, transactions))
     if (outcome.ok) return undefined
@@ -148,22 +150,25 @@ export class ResourceTransaction implements Transaction {
   }
 
   #enter(kind: Kind, { namespace, name }: Named): void {
-    if (kind.scope === 'Cluster') return
+    if (kind.scope === 'Cluster' || this.#entered.has(namespace)) return
     const key = namespaceKey(namespace)
     if (this.#homes.has(key) || this.#drafts.has(key)) return
     const ops = this.#namespaces.opsFor(kind, namespace, name)
     if (ops.length > 0) this.#homes.set(key, ops)
+    else this.#entered.set(namespace, { kind, name })
   }
 
-  /** Whether its namespace is still there, or comes with it. */
-  #isOpen({ kind, ref }: Draft): boolean {
-    const key = namespaceKey(ref.namespace)
-    if (kind.scope === 'Cluster' || this.#homes.has(key) || this.#drafts.has(key)) return true
-    try {
-      return this.#namespaces.opsFor(kind, ref.namespace, ref.name).length === 0
-    } catch {
-      return false
-    }
+  /** A namespace that was there and is not any more, or is being emptied. */
+  #closed(): string | undefined {
+    const closed = [...this.#entered].find(([namespace, { kind, name }]) => {
+      if (this.#drafts.has(namespaceKey(namespace))) return false
+      try {
+        return this.#namespaces.opsFor(kind, namespace, name).length > 0
+      } catch {
+        return true
+      }
+    })
+    return closed?.[0]
   }
 
   #opsOf({ kind, key, entry, before, now, sealings }: Draft): readonly Op[] {
