@@ -30,6 +30,12 @@ for (const as of ['Table', 'PartialObjectMetadataList'] as const satisfies reado
     assert.ok(read > 0 && read < 20, `${read} looks at objects for the first entry`)
   })
 
+/** The last column of a Table says how old the object is when it is asked for. */
+const ageless = <T extends { cells?: unknown[] }>(row: T): T => ({
+  ...row,
+  ...(row.cells && { cells: row.cells.slice(0, -1) }),
+})
+
 test('a long list says the same in every form: alone, compressed, as a HEAD and in pages', async (t) => {
   const server = await startTestServer(t)
   const annotations = { note: 'é'.repeat(1000) }
@@ -46,7 +52,7 @@ test('a long list says the same in every form: alone, compressed, as a HEAD and 
       headers: { accept },
     })
     assert.equal(whole.json[key].length, 200)
-    assert.deepEqual(whole.json[key], [...half.json[key], ...rest.json[key]])
+    assert.deepEqual(whole.json[key].map(ageless), [...half.json[key], ...rest.json[key]].map(ageless))
     const head = await server.send('HEAD', EVENT_TYPES, { headers: { accept } })
     assert.equal(head.status, 200)
     assert.equal(head.headers['content-length'], whole.headers['content-length'])
