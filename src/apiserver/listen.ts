@@ -67,6 +67,8 @@ function createServer(handler: Handler, tls: ListenOptions['tls']): HttpServer {
   )
   server.on('connect', (_request, socket) => answer(socket, [405, 'MethodNotAllowed', 'this server is no proxy']))
   server.on('clientError', refuseBadRequest)
+  // Without a handshake nobody can be answered; nobody else closes such a connection, not even after its time.
+  server.prependListener('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   return server
 }
 

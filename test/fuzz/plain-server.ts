@@ -9,6 +9,8 @@ import type { Address } from './wire.ts'
 
 export interface PlainServer {
   readonly address: Address
+  /** The same with TLS. */
+  readonly secure: Address
   readonly token: string
   readonly pid: number
   /** What it logged as errors so far. */
@@ -37,19 +39,20 @@ export async function startPlainServer(
   })
   const errors = (): string[] => errorsIn(log)
   let end: string | undefined
-  const ready = Promise.withResolvers<void>()
-  createInterface(child.stdout!).on('line', () => ready.resolve())
+  const ready = Promise.withResolvers<string>()
+  createInterface(child.stdout!).on('line', ready.resolve)
   child.once('exit', (code, signal) => {
     end = `the server ended with ${code ?? signal}: ${errors().slice(-30).join('\n')}`
     ready.reject(new Error(end))
   })
-  await ready.promise
+  const secure = Number(/^ready https:.*:(\d+)$/.exec(await ready.promise)?.[1])
   const port = Number(/"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(readFileSync(log, 'utf8'))?.[1])
   // Until it is ready nobody waits for it.
   const starting = readLateness(turns).turns
   const token = readFileSync(join(data, 'admin.token'), 'utf8').trim()
   return {
     address: { host: '127.0.0.1', port },
+    secure: { host: '127.0.0.1', port: secure },
     token,
     pid: child.pid ?? 0,
     errors,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { collectionPath } from './case.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { type PlainServer, startPlainServer } from './plain-server.ts'
@@ -15,8 +16,9 @@ class Caller {
   #parts: Buffer[] = []
   readonly closed: Promise<void>
 
-  constructor({ address }: PlainServer, t: TestContext) {
-    this.socket = connect({ ...address, noDelay: true, allowHalfOpen: true })
+  constructor({ address }: Pick<PlainServer, 'address'>, t: TestContext, tls = false) {
+    const options = { ...address, noDelay: true, allowHalfOpen: true }
+    this.socket = tls ? connectTls({ ...options, rejectUnauthorized: false }) : connect(options)
     this.socket.on('data', (chunk: Buffer) => this.#parts.push(chunk))
     this.socket.on('error', () => undefined)
     this.closed = new Promise((resolve) => {
@@ -79,6 +81,27 @@ test('callers that dribble their heads or say nothing are dropped, and nobody wa
     assert.equal(JSON.parse(reply.body.toString()).kind, 'Status')
   }
   await Promise.all(silent)
+  assert.equal(await honest(server, t), 200)
+})
+
+/** The first bytes of a handshake that says it is longer. */
+const HALF_A_HELLO = Buffer.from('16030102000100', 'hex')
+
+test('callers that do not come to an end with TLS, or say nothing in it, are dropped', async (t) => {
+  const server = await startPlainServer(t)
+  const secure = { address: server.secure }
+  const callers = Array.from({ length: 30 }, () => [
+    new Caller(secure, t),
+    new Caller(secure, t),
+    new Caller(secure, t, true),
+  ])
+  for (const [, half] of callers) half?.socket.write(HALF_A_HELLO)
+  const dribbling = new Caller(secure, t, true)
+  dribbling.socket.write(`GET ${PATH} HTTP/1.1\r\n`)
+  const late = dribbling.dribble('X-More: x\r\n', 500)
+  assert.equal(await honest(server, t), 200)
+  assert.equal((await late)?.status, 408)
+  await Promise.all(callers.flat().map(({ closed }) => closed))
   assert.equal(await honest(server, t), 200)
 })
 
