@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { blocked, findCondition, notReady, processing, type Verdict } from '#domain/condition.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Log } from '#lib/log.ts'
@@ -48,10 +48,7 @@ const APPLIED = 'Applied'
 
 /** Identifies an effect, so that it is applied once and not after every restart. Effects are plain data with sorted lists. */
 export const fingerprint = (effect: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sorted(effect) ?? null))
-    .digest('hex')
-    .slice(0, 16)
+  hash('sha256', JSON.stringify(sorted(effect) ?? null), 'hex').slice(0, 16)
 
 /** Remembered in the object itself: the condition Applied names the effect that is true outside. */
 export const isApplied = (self: Resource, print: string): boolean => appliedPrint(self) === print

@@ -79,7 +79,8 @@ export function withEnvironment(kind: Kind, object: Resource): Resource {
 }
 
 /** Exactly ours below our prefix; what others added elsewhere stays. */
-function merged(existing: Texts = {}, wanted: Texts): Texts {
+function merged(existing: Texts | undefined, wanted: Texts): Texts {
+  if (existing === undefined) return wanted
   const others = Object.entries(existing).filter(([key]) => !key.startsWith(PREFIX))
   return Object.fromEntries([...others, ...Object.entries(wanted)])
 }

@@ -66,10 +66,13 @@ export class Edges {
     }
   }
 
-  /** The readers must not change meanwhile. */
-  *readersOf(slot: number): Iterable<number> {
-    for (let at = this.#headOfSlot[slot] ?? NONE; at !== NONE; at = this.#edges[at + NEXT]!)
-      yield this.#edges[at + READER]!
+  /** The first reader of a slot for which this holds, and only as long as `holds` changes none of them. */
+  findReader(slot: number, holds: (reader: number) => boolean): number | undefined {
+    for (let at = this.#headOfSlot[slot] ?? NONE; at !== NONE; at = this.#edges[at + NEXT]!) {
+      const reader = this.#edges[at + READER]!
+      if (holds(reader)) return reader
+    }
+    return undefined
   }
 
   isRead(slot: number): boolean {

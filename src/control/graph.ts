@@ -78,10 +78,8 @@ export class Graph<Reader> {
     const id = this.#ids.get(entity)
     if (id === undefined) return []
     const found: Reader[] = []
-    for (const facet of FACETS) {
-      if ((facets & (1 << facet)) === 0) continue
-      for (const reader of this.#edges.readersOf(id * STRIDE + facet)) found.push(this.#readers[reader]!)
-    }
+    const note = (reader: number): boolean => found.push(this.#readers[reader]!) < 0
+    for (const facet of FACETS) if ((facets & (1 << facet)) !== 0) this.#edges.findReader(id * STRIDE + facet, note)
     return found
   }
 
@@ -89,11 +87,10 @@ export class Graph<Reader> {
   isReadByOthers(entity: string, facets: number, readers: readonly number[]): boolean {
     const id = this.#ids.get(entity)
     if (id === undefined) return false
-    for (const facet of FACETS) {
-      if ((facets & (1 << facet)) === 0) continue
-      for (const other of this.#edges.readersOf(id * STRIDE + facet)) if (!readers.includes(other)) return true
-    }
-    return false
+    const isOther = (reader: number): boolean => !readers.includes(reader)
+    return FACETS.some(
+      (facet) => (facets & (1 << facet)) !== 0 && this.#edges.findReader(id * STRIDE + facet, isOther) !== undefined,
+    )
   }
 
   isRead(slot: number): boolean {

@@ -48,14 +48,14 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return list(value.map(canonical))
   if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value)
-    .filter(([, v]) => v !== undefined)
-    .toSorted(([a], [b]) => compareText(a, b))
-    .map(
-      ([k, v]) =>
-        `${quoted(k)}:${k === 'scopes' && Array.isArray(v) ? list(v.map(canonical).toSorted(compareText)) : canonical(v)}`,
-    )
-  return `{${entries.join(',')}}`
+  let text = ''
+  for (const key of Object.keys(value).toSorted(compareText)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key]
+    if (inner === undefined) continue
+    const isSet = key === 'scopes' && Array.isArray(inner)
+    text += `${text === '' ? '' : ','}${quoted(key)}:${isSet ? list(inner.map(canonical).toSorted(compareText)) : canonical(inner)}`
+  }
+  return `{${text}}`
 }
 
 const quoted = remembering((text) => JSON.stringify(text))

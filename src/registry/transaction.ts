@@ -1,4 +1,5 @@
 import { equal } from '#domain/equal.ts'
+import { normalize } from '#domain/structural.ts'
 import { alreadyExists, conflict, notFound } from '#domain/errors.ts'
 import { apiVersionOf, type Kind } from '#domain/kind.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
@@ -72,15 +73,22 @@ export class ResourceTransaction implements Transaction {
   }
 
   update(kind: Kind, resource: Resource): Resource | undefined {
-    return this.#replace(kind, resource, this.#context)
+    const ref = refOf(resource.metadata)
+    const draft = this.#draft(kind, ref)
+    const old = expectVersion(draft, resource.metadata.resourceVersion)
+    const decoded = decodeBody(kind, { value: resource, duplicates: [] })
+    checkIdentity({ kind, key: ref, patch: false }, decoded, old)
+    const context = this.#context
+    return this.#replace(draft, context, old, admitUpdate(this.#parts, { kind, context, old }, decoded, []))
   }
 
-  updateStatus(kind: Kind, resource: Resource): Resource | undefined {
-    const { apiVersion, kind: name, metadata, status } = resource
-    return this.#replace(kind, { apiVersion, kind: name, metadata, status } as Resource, {
-      ...this.#context,
-      subresource: 'status',
-    })
+  /** Nothing but the status of the resource counts. */
+  updateStatus(kind: Kind, { metadata, status }: Resource): Resource | undefined {
+    const draft = this.#draft(kind, refOf(metadata))
+    const old = expectVersion(draft, metadata.resourceVersion)
+    const decoded = { object: normalize(kind, { status }).object, remarks: [] }
+    const context: WriteContext = { ...this.#context, subresource: 'status' }
+    return this.#replace(draft, context, old, admitStatus(this.#parts, { kind, context, old }, decoded, []))
   }
 
   delete(kind: Kind, ref: Named, preconditions: Preconditions): Resource | undefined {
@@ -116,19 +124,9 @@ export class ResourceTransaction implements Transaction {
     return { kind, ref, key, entry, before, now: before, sealings: [] }
   }
 
-  #replace(kind: Kind, resource: Resource, context: WriteContext): Resource | undefined {
-    const ref = refOf(resource.metadata)
-    const draft = this.#draft(kind, ref)
-    const old = draft.now
-    if (old === undefined) throw notFound(kind, ref.name)
-    if (resource.metadata.resourceVersion !== old.metadata.resourceVersion) throw conflict(kind, ref.name, STALE)
-    const decoded = decodeBody(kind, { value: resource, duplicates: [] })
-    checkIdentity({ kind, key: ref, patch: false }, decoded, old)
-    const admit = context.subresource === 'status' ? admitStatus : admitUpdate
-    const admitted = admit(this.#parts, { kind, context, old }, decoded, [])
-    const metadata = { ...admitted.resource.metadata, resourceVersion: old.metadata.resourceVersion }
-    const next = { ...admitted.resource, metadata }
-    const how = { kind, context, now: stamp(this.#parts.clock) }
+  #replace(draft: Draft, context: WriteContext, old: Resource, admitted: Admitted): Resource | undefined {
+    const next = atVersion(admitted.resource, old.metadata.resourceVersion)
+    const how = { kind: draft.kind, context, now: stamp(this.#parts.clock) }
     const entries = managedAfterUpdate(how, { old, resource: next, sent: undefined })
     const managed = withManaged(next, entries)
     return equal(managed, old) ? unmanaged(old) : this.#keep(draft, managed, admitted.sealings)
@@ -178,6 +176,18 @@ export class ResourceTransaction implements Transaction {
     return [put.keptIn(this.#parts.cache), ...secrets]
   }
 }
+
+/** @throws StatusError NotFound, Conflict */
+function expectVersion({ kind, ref, now }: Draft, resourceVersion: string | undefined): Resource {
+  if (now === undefined) throw notFound(kind, ref.name)
+  if (resourceVersion !== now.metadata.resourceVersion) throw conflict(kind, ref.name, STALE)
+  return now
+}
+
+const atVersion = (resource: Resource, resourceVersion: string | undefined): Resource =>
+  resource.metadata.resourceVersion === resourceVersion
+    ? resource
+    : { ...resource, metadata: { ...resource.metadata, resourceVersion } }
 
 const refOf = ({ namespace = '', name }: Resource['metadata']): Named => ({ namespace, name })
 

@@ -85,6 +85,7 @@ export function withEngineStatus({ kind, now }: Write, { status }: Resource, ent
 }
 
 export function withManaged(resource: Resource, managedFields: Entries | undefined): Resource {
+  if (!managedFields?.length && resource.metadata.managedFields === undefined) return resource
   const { managedFields: _, ...metadata } = resource.metadata
   return { ...resource, metadata: managedFields?.length ? { ...metadata, managedFields } : metadata }
 }
