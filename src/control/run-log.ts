@@ -16,6 +16,7 @@ export function describeRun(log: Log, { item, causes, run, next }: Run): void {
   if (next.error !== undefined)
     return log.error('planning failed', { object: item.entity, why: why(causes), error: next.error })
   const level = run.length > 0 ? 'info' : 'debug'
+  if (!log.writes(level)) return
   log[level]('planned', {
     object: item.entity,
     outcome: next.outcome,

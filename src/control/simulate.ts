@@ -99,4 +99,11 @@ const isDifferent = (before: Resource | undefined, after: Resource | undefined):
   before !== after &&
   (changedFacets(before, after) !== 0 || !equal(before?.metadata.finalizers, after?.metadata.finalizers))
 
-const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => SILENT }
+const SILENT: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  writes: () => false,
+  with: () => SILENT,
+}

@@ -15,6 +15,8 @@ export interface Log {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
+  /** Whether such lines are written at all: what takes work to describe need not be described otherwise. */
+  writes(level: Exclude<LogLevel, 'silent'>): boolean
   /** A log that adds these fields to every line. */
   with(fields: LogFields): Log
 }
@@ -43,6 +45,7 @@ function wrap(logger: pino.Logger): Log {
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
+    writes: (level) => logger.isLevelEnabled(level),
     with: (fields) => wrap(logger.child(fields)),
   }
 }

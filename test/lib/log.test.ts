@@ -27,6 +27,10 @@ describe('createLog', () => {
     log.warn('c')
     log.error('d')
     assert.equal(lines.length, 2)
+    assert.deepEqual(
+      [log.writes('info'), log.with({ zone: 'blue' }).writes('info'), log.writes('warn')],
+      [false, false, true],
+    )
   })
 
   it('adds the fields of with() to every line', () => {

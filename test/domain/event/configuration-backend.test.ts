@@ -46,6 +46,7 @@ describe('the configuration backend', () => {
     info: () => {},
     warn: (m) => void lines.push(m),
     error: () => {},
+    writes: () => true,
     with: () => log,
   }
   const secrets = new Map([['$<admin>', 'p+ss:w%rd']])

@@ -12,7 +12,14 @@ import { ManualClock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Transaction } from '#source/source.ts'
 
-const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => SILENT }
+const SILENT: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  writes: () => false,
+  with: () => SILENT,
+}
 const START = Date.parse('2026-01-01T00:00:00Z')
 
 export interface Draft {
