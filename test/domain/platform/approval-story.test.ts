@@ -260,6 +260,53 @@ test('where teams can be reached, they are told and reminded, once each', async 
   assert.equal((await told()).filter((p) => p.startsWith('approvalexpiration--subscribe--reminder')).length, 2)
 })
 
+test('an approval that was deleted comes back as it was decided, one that is being deleted when it is gone', async () => {
+  await ask({})
+  await decideRequest('Granted', 'ann')
+  const before = await garden.dump()
+  const { uid } = garden.find(Approval, 'ticket--t', NS)!.metadata
+  await garden.delete(Approval, 'ticket--t', NS)
+  await garden.settle()
+  assert.deepEqual(await garden.dump(), before)
+  assert.notEqual(garden.find(Approval, 'ticket--t', NS)?.metadata.uid, uid)
+  const approval = garden.find(Approval, 'ticket--t', NS)!
+  const held = { ...approval.metadata, finalizers: ['example.com/wait'] }
+  await garden.source.update(Approval, { ...approval, metadata: held })
+  await garden.delete(Approval, 'ticket--t', NS)
+  await garden.settle()
+  const leaving = garden.find(Approval, 'ticket--t', NS)!
+  assert.ok(leaving.metadata.deletionTimestamp)
+  await garden.source.update(Approval, { ...leaving, metadata: { ...leaving.metadata, finalizers: [] } })
+  await garden.settle()
+  assert.deepEqual(await garden.dump(), before)
+})
+
+test('an approval that no longer says what was decided is put right; other words in it stay', async () => {
+  await ask({})
+  await decideRequest('Granted', 'ann')
+  const before = await garden.dump()
+  const approval = garden.find(Approval, 'ticket--t', NS)!
+  garden.counted()
+  await garden.source.update(Approval, { ...approval, spec: { ...approval.spec, decisions: [], state: 'Rejected' } })
+  await garden.settle()
+  assert.deepEqual(await garden.dump(), before)
+  const { spec, ...rest } = garden.find(Approval, 'ticket--t', NS)!
+  await garden.source.update(Approval, {
+    ...rest,
+    spec: { ...spec, requester: { ...spec.requester, reason: 'because' } },
+  })
+  await garden.settle()
+  assert.equal(garden.find(Approval, 'ticket--t', NS)?.spec.requester.reason, 'because')
+  assert.equal(ready(), 'True/Provisioned')
+})
+
+test('a request does not run again for the approval it has just made', async () => {
+  await ask({})
+  garden.counted()
+  await decideRequest('Granted', 'ann')
+  assert.equal(garden.counted().runs.get(`ApprovalRequest ${NS}/${requestName()}`), 1)
+})
+
 test('when the subscription goes, its request, approval and clock go with it', async () => {
   await ask({ strategy: 'Auto' })
   await garden.delete(Ticket, 't', NS)
