@@ -96,6 +96,25 @@ describe('a registration', () => {
     )
   })
 
+  it('whose status somebody wrote is made again and told again', () =>
+    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
+      const { subscriptionId, registration } = story.get(Subscriber, APP).status!
+      for (const change of [
+        () => undefined,
+        ({ conditions: _, ...rest }: any) => rest,
+        (status: any) => ({ ...status, conditions: status.conditions.map((c: any) => ({ ...c, status: 'False' })) }),
+      ]) {
+        const calls = story.backend.calls.length
+        await story.say(Subscriber, APP, change)
+        assert.equal(story.ready(Subscriber, APP), 'True')
+        assert.equal(story.ready(EventSubscription, APP), 'True')
+        const { status } = story.get(Subscriber, APP)
+        assert.deepEqual([status?.subscriptionId, status?.registration], [subscriptionId, registration])
+        assert.equal(story.backend.calls.length, calls + 1)
+      }
+      assert.equal(story.backend.subscriptions.size, 1)
+    }))
+
   it('39: is removed with its subscription; while the backend fails, the Subscriber stays and it is tried again', () =>
     told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
       story.backend.refuse = 500

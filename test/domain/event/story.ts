@@ -148,6 +148,13 @@ export class Story {
     await this.settle()
   }
 
+  /** Writes a status by hand, as nobody should. */
+  async say(kind: Kind, ref: Named, change: (status: any) => any): Promise<void> {
+    const old = this.get(kind, ref)
+    await this.#source.updateStatus(kind, { ...old, status: change(old.status) })
+    await this.settle()
+  }
+
   async delete(kind: Kind, ref: Named): Promise<void> {
     await this.drop(kind, ref)
     await this.settle()
