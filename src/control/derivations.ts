@@ -95,11 +95,12 @@ export class Derivations {
     }
   }
 
-  /** What nobody reads is computed when somebody asks for it again. */
+  /** What nobody reads is computed when somebody asks for it again, and reads nothing until then. */
   #isAsked(node: Node): boolean {
     if (this.#nodes.get(node.entity) !== node) return false
     if (this.#tracker.graph.isRead(node.slot)) return true
     this.#timed.delete(node)
+    this.#tracker.graph.setReads(node.reader, [])
     node.state = 'stale'
     return false
   }
