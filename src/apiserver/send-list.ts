@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { indented } from './indent-json.ts'
 import { acceptsGzip, type Accepted } from './negotiate.ts'
@@ -36,6 +37,8 @@ export async function sendList(
   for await (const piece of all) {
     if (response.destroyed) return
     if (!response.write(piece)) await writable(response)
+    // To a caller who reads as fast as we write, everything is written in one turn otherwise.
+    await nextTurn()
   }
   response.end()
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStatus } from '#domain/errors.ts'
 import type { Kind } from '#domain/kind.ts'
 import { deleteResource } from './deletion.ts'
@@ -26,6 +27,8 @@ export async function deleteCollection(
     const group = listed.items.slice(at, at + WIDTH)
     const done = await Promise.all(group.map((item) => deleteOne(parts, { kind, deletion, context }, item)))
     items.push(...group.filter((_, i) => done[i]))
+    // A dry run waits for no disk: all of it would happen in one turn.
+    await nextTurn()
   }
   return { ...listed, items }
 }

@@ -60,8 +60,9 @@ function* merge(source: PageSource, undone: readonly string[], versions: Iterabl
     }
   }
   for (const version of versions) {
-    yield* undoneBefore(version.key)
-    if (!source.undo.has(version.key)) yield source.entry(version)
+    // Most often there is nothing to undo: that costs a list of many objects half of its time.
+    if (next < undone.length) yield* undoneBefore(version.key)
+    if (source.undo.size === 0 || !source.undo.has(version.key)) yield source.entry(version)
   }
   yield* undoneBefore(undefined)
 }

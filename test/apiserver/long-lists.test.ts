@@ -71,3 +71,26 @@ test('what is read aside steps back for what serves everybody', { skip: process.
   await worker.terminate()
   assert.equal(lowered, 5)
 })
+
+for (const accept of [TABLE, METADATA])
+  test(`others are served while a long list is sent as ${accept}`, async (t) => {
+    const server = await startTestServer(t)
+    const annotations = { note: 'x'.repeat(4000) }
+    for (let i = 0; i < 400; i++)
+      await server.send('POST', EVENT_TYPES, { body: eventType(`n-${i}`, {}, { annotations }) })
+    const order: string[] = []
+    const long = server.send('GET', EVENT_TYPES, { headers: { accept } }).then(() => order.push('long'))
+    const quick = server.send('GET', `${EVENT_TYPES}/n-0`).then(() => order.push('quick'))
+    await Promise.all([long, quick])
+    assert.deepEqual(order, ['quick', 'long'])
+  })
+
+test('others are served while a collection is deleted on trial', async (t) => {
+  const server = await startTestServer(t)
+  for (let i = 0; i < 400; i++) await server.send('POST', EVENT_TYPES, { body: eventType(`n-${i}`) })
+  const order: string[] = []
+  const long = server.send('DELETE', `${EVENT_TYPES}?dryRun=All`).then(() => order.push('long'))
+  const quick = server.send('GET', `${EVENT_TYPES}/n-0`).then(() => order.push('quick'))
+  await Promise.all([long, quick])
+  assert.deepEqual(order, ['quick', 'long'])
+})

@@ -78,7 +78,7 @@ const tell = (turn: LateTurn | undefined): string =>
   turn === undefined
     ? 'never late'
     : Object.entries(turn)
-        .map(([name, ms]) => `${name} ${Math.round(ms)}`)
+        .map(([name, value]) => `${name} ${typeof value === 'number' ? Math.round(value) : value}`)
         .join(', ')
 
 function describe({ statuses, milliseconds: { p50, p99, max, slowest } }: FuzzReport): string {

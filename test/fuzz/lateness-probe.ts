@@ -59,6 +59,7 @@ function turnOf(before: Reading, now: Reading, late: number): LateTurn {
   const cpu = now.thread - before.thread
   const grown = [...now.waited].map(([id, ms]) => ({ id, ms: ms - (before.waited.get(id) ?? ms) }))
   return {
+    at: new Date().toISOString(),
     late,
     cpu,
     waited: grown.find(({ id }) => id === MAIN)?.ms ?? 0,

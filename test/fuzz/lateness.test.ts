@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { ownLateness, readLateness } from './lateness.ts'
 
-const TURN = { late: 200, cpu: 0, waited: 0, others: 0, othersWaited: 0 }
+const TURN = { at: '', late: 200, cpu: 0, waited: 0, others: 0, othersWaited: 0 }
 
 describe('the lateness of an event loop is the server’s own', () => {
   it('when it computed, whatever else happened', () => {

@@ -6,6 +6,8 @@ export const NOTED_MS = 15
 
 /** One time the event loop was late; all in milliseconds. */
 export interface LateTurn {
+  /** When it was over, for whoever wants to know what else happened then. */
+  readonly at: string
   readonly late: number
   /** The main thread's own CPU time: what it did. */
   readonly cpu: number
