@@ -1,5 +1,5 @@
 import type { Kind, SpecOf, StatusOf } from '#domain/kind.ts'
-import type { Condition, Named, Resource } from '#domain/object.ts'
+import type { Condition, Metadata, Named, Resource } from '#domain/object.ts'
 
 /**
  * What a planner can see: a synchronous, read-only, indexed view of every resource at one moment.
@@ -63,18 +63,34 @@ export interface View<Spec = unknown, Status = unknown> {
   condition(type: string): Condition | undefined
 }
 
+/** What indexes may look at. A change of anything else does not make them look again. */
+export type Indexed<Spec, Status> = Omit<Resource<Spec, Status>, 'metadata'> & {
+  readonly metadata: Pick<
+    Metadata,
+    | 'name'
+    | 'namespace'
+    | 'uid'
+    | 'creationTimestamp'
+    | 'generation'
+    | 'labels'
+    | 'annotations'
+    | 'ownerReferences'
+    | 'deletionTimestamp'
+  >
+}
+
 /** Finds objects of a kind by what they say. Built on first use, then kept current. Declare it once, as a constant. */
 export interface Index<Spec = unknown, Status = unknown> {
   readonly name: string
   readonly kind: Kind<Spec, Status>
-  readonly keys: (object: Resource<Spec, Status>) => readonly string[]
+  readonly keys: (object: Indexed<Spec, Status>) => readonly string[]
 }
 
 /** Like an index, but its readers see only the distinct values, so they sleep while these stay the same. */
 export interface Aggregate<Spec = any, Status = any> {
   readonly name: string
   readonly kind: Kind<Spec, Status>
-  readonly entries: (object: Resource<Spec, Status>) => readonly { readonly key: string; readonly value: string }[]
+  readonly entries: (object: Indexed<Spec, Status>) => readonly { readonly key: string; readonly value: string }[]
 }
 
 /** A pure function of the world, identified by its function object: declare it once, at module level. */
