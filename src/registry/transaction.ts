@@ -107,9 +107,9 @@ export class ResourceTransaction implements Transaction {
     const homes = [...this.#homes.keys()]
     const transactions = [...this.#homes.values(), ...drafts.map((draft) => this.#opsOf(draft))]
     const newcomers = drafts.filter((draft) => draft.entry === undefined)
-    const closed = this.#closed()
-    if (closed !== undefined) return { kind: Namespace, ref: { namespace: '', name: closed } }
     const namespaces = new Set(newcomers.map(({ ref }) => ref.namespace))
+    const closed = [...namespaces].find((namespace) => this.#isClosed(namespace))
+    if (closed !== undefined) return { kind: Namespace, ref: { namespace: '', name: closed } }
     const outcome = await this.#namespaces.duringAll(namespaces, () => transactAll(this.#parts.store, transactions))
     if (outcome.ok) return undefined
     return refusedBy(drafts, homes, transactions, outcome.failed)
@@ -156,17 +156,15 @@ export class ResourceTransaction implements Transaction {
     else this.#entered.set(namespace, { kind, name })
   }
 
-  /** A namespace that was there and is not any more, or is being emptied. */
-  #closed(): string | undefined {
-    const closed = [...this.#entered].find(([namespace, { kind, name }]) => {
-      if (this.#drafts.has(namespaceKey(namespace))) return false
-      try {
-        return this.#namespaces.opsFor(kind, namespace, name).length > 0
-      } catch {
-        return true
-      }
-    })
-    return closed?.[0]
+  /** Whether a namespace was there and is not any more, or is being emptied. */
+  #isClosed(namespace: string): boolean {
+    const first = this.#entered.get(namespace)
+    if (first === undefined || this.#drafts.has(namespaceKey(namespace))) return false
+    try {
+      return this.#namespaces.opsFor(first.kind, namespace, first.name).length > 0
+    } catch {
+      return true
+    }
   }
 
   #opsOf({ kind, key, entry, before, now, sealings }: Draft): readonly Op[] {

@@ -37,7 +37,7 @@ async function again(kind: Kind, name: string): Promise<void> {
 describe('what the server stores in another form', () => {
   it('is a status with a default, and with something unknown in it: written once, and quiet after a restart', async () => {
     const planVase = (self: { readonly spec: { readonly n?: number } }) =>
-      provisioned({ status: { n: self.spec.n, unknown: 'to the schema' } as object })
+      provisioned({ status: { n: self.spec.n, unknown: 'to the schema' } })
     garden = new Garden({ kinds: KINDS, controllers: [controllerOf(Vase, planVase as any)] }).start()
     await garden.put(Vase, 'v', { n: 1 })
     await garden.settle()

@@ -122,6 +122,47 @@ describe('a transaction', () => {
     assert.deepEqual(await transaction.commit(), closed)
   })
 
+  it('that finds its namespace gone and made again stores into that', async () => {
+    const all = fixture()
+    await all.registry.create(EventType, 'd', body(eventType('first')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    transaction.create(EventType, draft('a'))
+    await all.registry.delete(Namespace, { namespace: '', name: 'd' }, {}, asAlice)
+    await all.registry.settled()
+    await all.registry.create(EventType, 'd', body(eventType('second')), asAlice)
+    assert.equal(await transaction.commit(), undefined)
+    assert.equal(await names(all), 'a second')
+  })
+
+  it('names one namespace of several that is going, whoever came first into it', async () => {
+    const all = fixture()
+    for (const namespace of ['c', 'd'])
+      await all.registry.create(EventType, namespace, body(eventType('first')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    for (const [name, namespace] of [
+      ['a', 'c'],
+      ['b', 'd'],
+      ['c', 'd'],
+    ] as const)
+      transaction.create(EventType, { ...draft(name), metadata: { name, namespace } })
+    await all.registry.delete(Namespace, { namespace: '', name: 'd' }, {}, asAlice)
+    assert.deepEqual(await transaction.commit(), { kind: Namespace, ref: { namespace: '', name: 'd' } })
+  })
+
+  it('is not held up by a namespace in which nothing it made is left', async () => {
+    const all = fixture()
+    for (const namespace of ['c', 'd'])
+      await all.registry.create(EventType, namespace, body(eventType('first')), asAlice)
+    const transaction = all.registry.begin(asPlatform)
+    transaction.create(EventType, { ...draft('a'), metadata: { name: 'a', namespace: 'c' } })
+    transaction.create(EventType, draft('brief'))
+    transaction.delete(EventType, at('brief'), {})
+    await all.registry.delete(Namespace, { namespace: '', name: 'd' }, {}, asAlice)
+    assert.equal(await transaction.commit(), undefined)
+    await all.registry.settled()
+    assert.equal(await names(all), 'a first')
+  })
+
   it('deletes: what has finalizers is marked, what has none is gone, what was never stored never was', async () => {
     const all = fixture()
     const finalizers = ['example.com/wait']
