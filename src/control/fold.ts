@@ -48,8 +48,8 @@ export const failed = (message: string): readonly Verdict[] => [
 
 /** The conditions with what the engine knows: for which generation, and since when. */
 export function conditionsOf(self: Resource, verdicts: readonly Verdict[], now: number): readonly Condition[] {
-  const latest = new Map(verdicts.map((verdict) => [verdict.type, verdict]))
-  return sortVerdicts([...latest.values()]).map(({ type, status, reason, message }) => {
+  const latest = verdicts.filter(({ type }, i) => !verdicts.some((other, at) => at > i && other.type === type))
+  return sortVerdicts(latest).map(({ type, status, reason, message }) => {
     const before = findCondition(self.status?.conditions, type)
     return {
       type,

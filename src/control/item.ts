@@ -72,7 +72,7 @@ export interface Attempt {
 export interface Burst {
   readonly id: number
   writes: number
-  readonly seen: Map<string, number>
+  seen: Map<string, number> | undefined
   stopped: boolean
 }
 
@@ -84,9 +84,9 @@ const MOST_WRITES = 1000
 
 /** Notes a run that wrote. True: the object goes in circles and must be stopped. */
 export function goesInCircles(item: Item, burst: number, state: () => string): boolean {
-  if (item.burst?.id !== burst) item.burst = { id: burst, writes: 0, seen: new Map(), stopped: false }
-  const { seen } = item.burst
+  if (item.burst?.id !== burst) item.burst = { id: burst, writes: 0, seen: undefined, stopped: false }
   if (++item.burst.writes <= UNWATCHED_WRITES) return false
+  const seen = (item.burst.seen ??= new Map<string, number>())
   const hash = state()
   seen.set(hash, (seen.get(hash) ?? 0) + 1)
   item.burst.stopped = seen.get(hash)! >= REPEATS || item.burst.writes >= MOST_WRITES

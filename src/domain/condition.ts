@@ -46,9 +46,17 @@ export const verdict = (type: string, holds: boolean, reason: string, message: s
 
 /** Conditions in the order people read them: Ready first, then by name. */
 export function sortVerdicts<V extends { readonly type: string }>(verdicts: readonly V[]): V[] {
-  const rank = (v: V): string => (v.type === 'Ready' ? '' : v.type)
-  return verdicts.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
+  const sorted: V[] = []
+  // A handful: each is put where it belongs.
+  for (const verdict of verdicts) {
+    let at = sorted.length
+    while (at > 0 && rank(verdict) < rank(sorted[at - 1]!)) at--
+    sorted.splice(at, 0, verdict)
+  }
+  return sorted
 }
+
+const rank = ({ type }: { readonly type: string }): string => (type === 'Ready' ? '' : type)
 
 export const findCondition = <C extends { readonly type: string }>(
   list: readonly C[] | undefined,

@@ -11,11 +11,13 @@ function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, i) => equal(item, b[i]))
 }
 
+/** `for in` makes no list of the keys; JSON values inherit none. */
 function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  for (const key of Object.keys(a)) {
+  for (const key in a) {
+    const mine = a[key]
     const theirs = Object.hasOwn(b, key) ? b[key] : undefined
-    if (a[key] === undefined ? theirs !== undefined : !equal(a[key], theirs)) return false
+    if (mine === undefined ? theirs !== undefined : !equal(mine, theirs)) return false
   }
-  for (const key of Object.keys(b)) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
+  for (const key in b) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
   return true
 }

@@ -104,15 +104,14 @@ export const indexKey = (...parts: readonly string[]): string => parts.join('|')
 
 /** Order in time (decisions §4.5): creationTimestamp, then namespace, then name. */
 export function oldest<V extends Pick<View, 'created' | 'namespace' | 'name'>>(views: readonly V[]): V | undefined {
-  return views.toSorted(byAge)[0]
+  let first: V | undefined
+  for (const view of views) if (first === undefined || byAge(view, first) < 0) first = view
+  return first
 }
 
 export function byAge(a: Pick<View, 'created' | 'namespace' | 'name'>, b: typeof a): number {
-  const order: readonly (readonly [string, string])[] = [
-    [a.created, b.created],
-    [a.namespace, b.namespace],
-    [a.name, b.name],
-  ]
-  for (const [x, y] of order) if (x !== y) return x < y ? -1 : 1
+  if (a.created !== b.created) return a.created < b.created ? -1 : 1
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1
   return 0
 }
