@@ -5,7 +5,19 @@ import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { ResourceSource } from '#source/source.ts'
 import type { Controller } from './controller.ts'
+import { SLICE_MS } from './in-slices.ts'
 import type { ControlMetrics } from './metrics.ts'
+
+/** How long a turn lasts. After each slice requests are served. */
+export interface TurnLimits {
+  readonly slices: number
+  readonly sliceMs: number
+  /** Objects written. */
+  readonly writes: number
+}
+
+/** More would keep the disk busy for longer than anyone should wait. */
+export const TURN: TurnLimits = { slices: 12, sliceMs: SLICE_MS, writes: 200 }
 
 export interface EngineOptions {
   readonly source: ResourceSource
@@ -22,6 +34,8 @@ export interface EngineOptions {
   readonly concurrency?: number | undefined
   /** In [0, 1) */
   readonly random?: (() => number) | undefined
+  /** For tests. */
+  readonly turn?: TurnLimits | undefined
   /** Told of every change of an object that has a controller. */
   readonly observe?: ((before: Resource | undefined, after: Resource | undefined) => void) | undefined
   /** While requests are being answered: resolves when they are, or after a moment. Undefined: nobody waits. */

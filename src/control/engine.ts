@@ -7,7 +7,7 @@ import { Beliefs } from './beliefs.ts'
 import type { Controller } from './controller.ts'
 import type { Facts } from './decide.ts'
 import { Desires } from './desires.ts'
-import type { EngineOptions } from './engine-options.ts'
+import { type EngineOptions, TURN, type TurnLimits } from './engine-options.ts'
 import { Errands } from './errands.ts'
 import { entityOf, kindId, kindIdOf } from './entity.ts'
 import { followForever, Inbox, type News, newsOf } from './follow.ts'
@@ -28,10 +28,6 @@ import { type Cause, Tracker } from './tracker.ts'
 import { Turn } from './turn.ts'
 import type { Outdated, Written } from './writer.ts'
 
-/** So many slices make a turn, or so many objects: more would keep the disk busy for longer than anyone should wait. */
-const SLICES = 12
-const MOST_WRITES = 200
-
 /**
  * Keeps the store what the planners say it should be: follows every resource, plans each object once and from then on
  * whenever something it read has changed, and stores the difference. It works in turns: the news are taken, whatever has to
@@ -39,6 +35,7 @@ const MOST_WRITES = 200
  */
 export class Engine {
   readonly #options: EngineOptions
+  readonly #limits: TurnLimits
   readonly #metrics: ControlMetrics
   readonly #tracker: Tracker
   readonly #beliefs: Beliefs
@@ -66,6 +63,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { clock, controllers, kinds, installation } = options
     this.#options = options
+    this.#limits = options.turn ?? TURN
     this.#metrics = options.metrics ?? NO_METRICS
     this.#tracker = new Tracker({ installation, now: () => clock.now() })
     this.#beliefs = new Beliefs({ tracker: this.#tracker, clock })
@@ -265,7 +263,8 @@ export class Engine {
       step: () => this.#step(turn),
       hasRoom: () => this.#hasRoom(turn),
       giveWay: () => this.#giveWay(),
-      most: SLICES,
+      sliceMs: this.#limits.sliceMs,
+      most: this.#limits.slices,
     })
     this.#turn = undefined
     if (steps > 0) await this.#giveWay()
@@ -281,7 +280,7 @@ export class Engine {
   }
 
   #hasRoom({ writer, ran }: Turn): boolean {
-    if (this.#stop.signal.aborted || writer.size >= MOST_WRITES) return false
+    if (this.#stop.signal.aborted || writer.size >= this.#limits.writes) return false
     return !this.#storing.cautious || ran.size === 0
   }
 
@@ -291,7 +290,8 @@ export class Engine {
       if (news !== undefined) this.#take(news)
       return news !== undefined
     }
-    await inSlices({ step, hasRoom: () => !this.#stop.signal.aborted, giveWay: () => setImmediate() })
+    const { sliceMs } = this.#limits
+    await inSlices({ step, hasRoom: () => !this.#stop.signal.aborted, giveWay: () => setImmediate(), sliceMs })
   }
 
   #openTurn(): Turn {

@@ -1,5 +1,6 @@
 import type { Controller } from '#control/controller.ts'
 import { Engine } from '#control/engine.ts'
+import type { TurnLimits } from '#control/engine-options.ts'
 import { OWNER_LABEL } from '#control/ownership.ts'
 import { NO_METRICS, type ControlMetrics } from '#control/metrics.ts'
 import { findCondition } from '#domain/condition.ts'
@@ -25,6 +26,7 @@ export interface GardenOptions {
   /** Stands between the engine and the registry. */
   readonly around?: (source: ResourceSource) => ResourceSource
   readonly graceMs?: number
+  readonly turn?: TurnLimits | undefined
   readonly log?: Log
   readonly giveWay?: () => Promise<void> | undefined
   readonly observe?: (before: Resource | undefined, after: Resource | undefined) => void
@@ -74,6 +76,7 @@ export class Garden {
       log: this.#options.log ?? createLog({ level: 'silent' }),
       metrics: this.#metrics(),
       graceMs: this.#options.graceMs ?? 500,
+      turn: this.#options.turn,
       random: () => 0.5,
       giveWay: this.#options.giveWay,
       observe: this.#options.observe,

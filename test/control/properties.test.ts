@@ -3,6 +3,7 @@ import { aroundTransactions, transactionOf } from './around.ts'
 import { setImmediate } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import type { TurnLimits } from '#control/engine-options.ts'
 import { simulate, type SimulatedChange } from '#control/simulate.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
 import type { Refused, ResourceSource } from '#source/source.ts'
@@ -12,6 +13,11 @@ import { GARDEN, gardeners } from './garden.ts'
 import { allPlots, endOf, KIND, perform, step, steps, type Step } from './stories.ts'
 
 const RUNS = 30
+
+/** One step of one run is a turn; a turn ends when there is nothing left to do. */
+const SHORT: TurnLimits = { slices: 1, sliceMs: 0, writes: 1 }
+const ENDLESS: TurnLimits = { slices: Infinity, sliceMs: Infinity, writes: Infinity }
+const turns = fc.constantFrom(undefined, SHORT, ENDLESS)
 
 async function told(
   story: readonly Step[],
@@ -71,7 +77,8 @@ async function settledLate(garden: Garden): Promise<void> {
 describe('over random worlds', () => {
   it('the result does not depend on the order of events nor on their timing', async () => {
     await always(
-      fc.asyncProperty(steps, delays, fc.infiniteStream(fc.nat()), async (story, pace, order) => {
+      fc.asyncProperty(steps, delays, turns, turns, fc.infiniteStream(fc.nat()), async (...example) => {
+        const [story, pace, turn, another, order] = example
         const whole = [...story, ...allPlots]
         const end = endOf(whole)
         const shuffled = end
@@ -80,8 +87,8 @@ describe('over random worlds', () => {
           .map(([, s]) => s)
         const gardens = [
           await told(whole, { pause: true }),
-          await told(shuffled),
-          await told(whole, { around: unsteady(pace) }),
+          await told(shuffled, { turn }),
+          await told(whole, { around: unsteady(pace), turn: another }),
         ]
         await settledLate(gardens[2]!)
         for (const garden of gardens) await garden.advance(1000)
@@ -95,8 +102,8 @@ describe('over random worlds', () => {
 
   it('a second run, and a restart, write nothing', async () => {
     await always(
-      fc.asyncProperty(steps, async (story) => {
-        const garden = await told(story)
+      fc.asyncProperty(steps, turns, async (story, turn) => {
+        const garden = await told(story, { turn })
         garden.counted()
         await garden.stop()
         garden.start()
@@ -110,9 +117,9 @@ describe('over random worlds', () => {
 
   it('taking an input away and giving it back returns to the same world', async () => {
     await always(
-      fc.asyncProperty(steps, fc.nat(), async (story, pick) => {
+      fc.asyncProperty(steps, turns, fc.nat(), async (story, turn, pick) => {
         const end = endOf([...story, ...allPlots])
-        const garden = await told(end)
+        const garden = await told(end, { turn })
         const before = await garden.dump()
         const input = end[pick % end.length]!
         await perform(garden, { ...input, type: 'delete' })
@@ -128,11 +135,11 @@ describe('over random worlds', () => {
 
   it('a crash between any two writes converges to the same world', async () => {
     await always(
-      fc.asyncProperty(steps, fc.nat(40), async (story, crashAfter) => {
+      fc.asyncProperty(steps, turns, fc.nat(40), async (story, turn, crashAfter) => {
         const end = endOf([...story, ...allPlots])
         const calm = await told(end)
         const expected = await calm.dump()
-        const garden = new Garden({ around: failingAfter(crashAfter) })
+        const garden = new Garden({ around: failingAfter(crashAfter), turn })
         garden.start()
         for (const next of end) await perform(garden, next)
         await garden.settle()
@@ -148,8 +155,8 @@ describe('over random worlds', () => {
 
   it('simulation predicts exactly what the engine then makes', async () => {
     await always(
-      fc.asyncProperty(steps, fc.array(step, { minLength: 1, maxLength: 3 }), async (story, changes) => {
-        const garden = await told(story, { graceMs: 0 })
+      fc.asyncProperty(steps, turns, fc.array(step, { minLength: 1, maxLength: 3 }), async (story, turn, changes) => {
+        const garden = await told(story, { graceMs: 0, turn })
         const resources = await garden.resources()
         const later = changes.filter(
           (c) => c.type === 'put' || garden.find(KIND[c.kind], c.name, c.namespace) !== undefined,

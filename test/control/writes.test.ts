@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, it } from 'node:test'
 import { controllerOf } from '#control/controller.ts'
 import { Engine } from '#control/engine.ts'
+import type { TurnLimits } from '#control/engine-options.ts'
 import { runWhileLeading, soleLeader } from '#control/leadership.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
 import { StatusError } from '#domain/errors.ts'
@@ -138,6 +139,34 @@ describe('a write', () => {
     await garden.advance(1000)
     assert.equal(await stones(), 6)
     assert.equal(garden.condition(Thing, 't3'), 'True/Provisioned')
+  })
+
+  it('ends a turn when that is long enough', async () => {
+    const commitsOf = async (turn: TurnLimits): Promise<number> => {
+      let commits = 0
+      const around = aroundTransactions((inner) => ({ commit: () => (commits++, inner.commit()) }))
+      const ownStone: ThingPlanner = (self) =>
+        provisioned({ status: {}, children: [child(Stone, { namespace: 'a', name: self.name, spec: {} })] })
+      withPlanner(ownStone, { around, turn })
+      await garden.stop()
+      for (let i = 0; i < 120; i++) await garden.put(Thing, `t${i}`, {})
+      garden.start()
+      await garden.settle()
+      assert.equal(garden.condition(Thing, 't119'), 'True/Provisioned')
+      return commits
+    }
+    const [slices, sliceMs, writes] = [Infinity, Infinity, Infinity]
+    const found: number[] = []
+    for (const turn of [
+      { slices, sliceMs, writes },
+      { slices, sliceMs, writes: 40 },
+      { slices: 10, sliceMs: 0, writes },
+    ]) {
+      found.push(await commitsOf(turn))
+      await garden.stop()
+    }
+    // Each run writes a stone and a status.
+    assert.deepEqual(found, [1, 6, 12])
   })
 
   it('is stored once with its first status, and in one transaction with what belongs to it', async () => {
