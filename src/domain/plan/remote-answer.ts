@@ -13,10 +13,7 @@ interface Asked {
 
 const WITHDRAWN: ReadonlySet<ApprovalState> = new Set(['Rejected', 'Suspended', 'Expired'])
 
-/**
- * What another organization's answer lacks for its API to be used (platform §3.5.6). No answer yet is not a no: that is what
- * `AccessDenied` says, of subscriptions to others as of those here.
- */
+/** What another organization's answer lacks for its API to be used (platform §3.5.6). No answer yet is not a no. */
 export function remoteObstacle(world: World, { environment, organization, told }: Asked): Obstacle | undefined {
   const approval = told.approval?.approvalState
   const request = told.approvalRequest?.approvalState

@@ -46,16 +46,16 @@ async function answer(approval: string | undefined, request: string): Promise<vo
 test('a subscription to another organization names what it lacks: the organization, then its answer', async () => {
   await town.subscribe({ organization: 'acme' })
   assert.deepEqual(subscription().status?.remoteApiSubscription, { name: SUB, namespace: PANDORA })
-  assert.deepEqual([town.subscription(), remote()], ['False/PreconditionNotMet', 'False/PreconditionNotMet'])
+  assert.deepEqual([town.subscription(), remote()], ['False/AccessDenied', 'False/PreconditionNotMet'])
   assert.match(town.message(ApiSubscription, PANDORA, SUB), /RemoteOrganization poc\/acme does not exist: create it/)
   await organization()
-  assert.deepEqual([town.subscription(), remote()], ['False/ApprovalPending', 'False/ApprovalPending'])
+  assert.deepEqual([town.subscription(), remote()], ['False/AccessDenied', 'False/ApprovalPending'])
   assert.equal(town.subscription('Processing'), 'False/Blocked')
   assert.match(town.message(ApiSubscription, PANDORA, SUB), /acme has not granted the subscription \(no answer yet\)/)
   const { requester } = town.get(RemoteApiSubscription, PANDORA, SUB).spec
   assert.deepEqual(requester.team, { name: 'eni--pandora', email: 'shop@example.com' })
   await answer(undefined, 'Semigranted')
-  assert.deepEqual([town.subscription(), remote()], ['False/ApprovalPending', 'False/ApprovalPending'])
+  assert.deepEqual([town.subscription(), remote()], ['False/AccessDenied', 'False/ApprovalPending'])
 })
 
 test('what the other organization grants can be called', async () => {
@@ -114,7 +114,7 @@ test('who turns to another organization no longer calls the API here', async () 
   assert.ok(town.consumeRoute())
   await organization()
   await town.subscribe({ organization: 'acme' })
-  assert.equal(town.subscription(), 'False/ApprovalPending')
+  assert.equal(town.subscription(), 'False/AccessDenied')
   assert.deepEqual(await town.all(ConsumeRoute), [])
 })
 
