@@ -38,7 +38,8 @@ export function planRemote(scene: Scene): Plan<Status> {
   if (!isObstacle(route)) return consumed(scene, requestor, remote, route)
   if (found.status.approval?.approvalState === 'Granted')
     return waiting(route.obstacle, route.message, { children: [remote], status: { ...self.status, ...status } })
-  // Platform §3.5.6: without a grant it is denied, and the message says what is missing for one. Whatever it owns beside was made for something else that it asked for before, or for a grant that is no more.
+  // Platform §3.5.6: without a grant it is denied, and the message says what is missing for one. Whatever it owns beside was
+  // made for something else that it asked for before, or for a grant that is no more.
   return { ...waiting('AccessDenied', route.message, { children: [remote], status }), outcome: 'denied' }
 }
 
