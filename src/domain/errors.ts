@@ -92,8 +92,13 @@ export const forbidden = (s: Subject, name: string, why: string): StatusError =>
 
 export const badRequest = (message: string): StatusError => new StatusError('BadRequest', message)
 
-export function invalid(s: Subject, name: string, causes: readonly FieldError[]): StatusError {
+/** Enough to see what is wrong; more would make a large answer of a small request. */
+const MOST_CAUSES = 100
+
+export function invalid(s: Subject, name: string, all: readonly FieldError[]): StatusError {
+  const causes = all.slice(0, MOST_CAUSES)
   const text = causes.map((c) => `${c.field}: ${c.message}`)
+  if (all.length > causes.length) text.push(`and ${all.length - causes.length} more`)
   const list = text.length === 1 ? text[0] : `[${text.join(', ')}]`
   const kind = s.group === '' ? s.kind : `${s.kind}.${s.group}`
   return new StatusError('Invalid', `${kind} "${name}" is invalid: ${list}`, {

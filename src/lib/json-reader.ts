@@ -34,10 +34,13 @@ export class JsonReader {
   readonly #path: (string | number)[] = []
   #pos = 0
   #depth = 0
+  readonly #maxValues: number
+  #values = 0
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, maxValues: number) {
     this.#text = text
     this.#maxDepth = Math.min(maxDepth, DEEPEST)
+    this.#maxValues = maxValues
     this.#copies = text.length > LARGE_TEXT
   }
 
@@ -50,6 +53,7 @@ export class JsonReader {
 
   #value(): Json {
     const code = this.#next()
+    if (++this.#values > this.#maxValues) throw this.#error(`has more than ${this.#maxValues} values`)
     if (code === QUOTE) return this.#string()
     if (code === 0x7b) return this.#object()
     if (code === 0x5b) return this.#array()

@@ -6,6 +6,8 @@ export { JsonError, type Json }
 export interface JsonLimits {
   /** Levels of arrays and objects; 128 unless given, never more than 1000. */
   readonly maxDepth?: number
+  /** Objects, lists, texts, numbers and words, all together; no limit unless given. */
+  readonly maxValues?: number
 }
 
 export interface ParsedJson {
@@ -18,13 +20,14 @@ export interface ParsedJson {
  * Reads what a stranger sent: strict RFC 8259, and only what can be stored and sent again unchanged.
  *
  * Refused besides bad grammar: invalid UTF-8, a byte order mark, unpaired surrogates, numbers beyond a double, integers
- * beyond 64 bits, too many levels. `-0` becomes 0. `__proto__` is an ordinary own key of the object it was written in:
+ * beyond 64 bits, too many levels or values. `-0` becomes 0. `__proto__` is an ordinary own key of the object it was written in:
  * copy unknown keys with `setKey` only.
  *
  * @throws JsonError
  */
 export function parseJson(text: string | Uint8Array, limits: JsonLimits = {}): ParsedJson {
-  const reader = new JsonReader(typeof text === 'string' ? wellFormed(text) : decodeUtf8(text), limits.maxDepth ?? 128)
+  const { maxDepth = 128, maxValues = Infinity } = limits
+  const reader = new JsonReader(typeof text === 'string' ? wellFormed(text) : decodeUtf8(text), maxDepth, maxValues)
   const value = reader.readDocument()
   return { value, duplicates: [...reader.duplicates] }
 }

@@ -55,6 +55,8 @@ const FRAGMENTS: readonly Fragment[] = [
   fragment('10 000 lists that never end', '['.repeat(10_000), true),
   fragment('20 000 keys', `{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":"v"`).join(',')}}`, false),
   fragment('20 000 items', `[${Array(20_000).fill('"x"').join(',')}]`, false),
+  fragment('a million items', `[${'1,'.repeat(1_000_000)}1]`, true),
+  fragment('200 000 keys', `{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`, true),
   fragment('a text of a megabyte', `"${'x'.repeat(1_000_000)}"`, false),
   fragment('a key of 100 000 characters', `{"${'k'.repeat(100_000)}":1}`, false),
 ]

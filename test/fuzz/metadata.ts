@@ -72,6 +72,8 @@ const lists = (random: Random): readonly Made[] => [
   ['a prototype key as a finalizer', { finalizers: PROTOTYPE_KEYS }, false],
   ['owners of the wrong type', { ownerReferences: random.pick([{}, 'x', [1], [null], [[]], [{ uid: 1 }]]) }, true],
   ['an empty owner', { ownerReferences: [{}] }, true],
+  ['many empty owners', { ownerReferences: Array.from({ length: 10_000 }, () => ({})) }, true],
+  ['many finalizers that are none', { finalizers: Array.from({ length: 10_000 }, (_, i) => `%${i}`) }, true],
   ['an owner with a prototype kind', { ownerReferences: [owner({ kind: random.pick(PROTOTYPE_KEYS) })] }, false],
   ['an owner that is not there', { ownerReferences: [owner({ uid: random.garble('a-b-c', STRANGE) })] }, false],
   [

@@ -374,3 +374,9 @@ function sortKeys(item: unknown): unknown {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return item
   return Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+it('no more values than allowed are read, whatever they are', () => {
+  const text = '[{"a":1,"b":[true,null]},"x"]'
+  assert.deepEqual(parseJson(text, { maxValues: 7 }).value, JSON.parse(text))
+  assert.throws(() => parseJson(text, { maxValues: 6 }), /has more than 6 values/)
+})
