@@ -31,7 +31,7 @@ type Names = Map<string, Map<string, string>>
 
 let names = new Map<string, Names>()
 let remembered = 0
-/** Names of objects long gone must not pile up; what is forgotten is put together again. */
+/** Those of objects that never were must not pile up; what is forgotten is put together again. */
 const MOST_NAMES = 500_000
 
 /** Names an object among all. `kind`: see `kindId`; the namespace of what has none is empty. */
@@ -50,6 +50,18 @@ function remember(ofNamespace: Map<string, string>, name: string, entity: string
     remembered = 0
   } else ofNamespace.set(name, entity)
   return entity
+}
+
+/** For tests: how many names are remembered. */
+export const namesKnown = (): number => remembered
+
+/** The object is gone, and most likely for good. */
+export function forgetEntity({ apiVersion, kind, metadata }: Resource): void {
+  const ofKind = names.get(idOf(apiVersion, kind))
+  const ofNamespace = ofKind?.get(metadata.namespace ?? '')
+  if (ofNamespace?.delete(metadata.name) !== true) return
+  remembered--
+  if (ofNamespace.size === 0) ofKind!.delete(metadata.namespace ?? '')
 }
 
 export const entityOf = (resource: Resource): string =>

@@ -2,7 +2,7 @@ import type { Resource } from '#domain/object.ts'
 import type { Derivation, Installation, World } from '#domain/plan/world.ts'
 import { Cache, type Effect } from './cache.ts'
 import { Derivations } from './derivations.ts'
-import { entityOf } from './entity.ts'
+import { entityOf, forgetEntity } from './entity.ts'
 import { Graph } from './graph.ts'
 import type { Recorder } from './view.ts'
 import { CacheWorld } from './world.ts'
@@ -112,6 +112,7 @@ export class Tracker {
   remove(resource: Resource): Effect | undefined {
     const entity = entityOf(resource)
     const effect = this.cache.remove(entity)
+    forgetEntity(resource)
     return effect && this.#announce(entity, effect)
   }
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ByArguments } from '#control/by-arguments.ts'
-import { entityAt, entityName, entityOf, kindId, kindIdOf, kindOfEntity } from '#control/entity.ts'
+import { entityAt, entityName, entityOf, kindId, kindIdOf, kindOfEntity, namesKnown } from '#control/entity.ts'
 import { Marks } from '#control/marks.ts'
+import { Tracker } from '#control/tracker.ts'
+import { TEST_INSTALLATION } from '#control/world.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { always } from '#test/support/property.ts'
 import { Stone } from './thing.ts'
@@ -68,6 +70,18 @@ describe('the name of an object', () => {
   it('has no namespace where the kind has none, whatever a reference says', () => {
     assert.equal(entityAt(Namespace, { namespace: 'ns', name: 'n' }), 'v1/Namespace//n')
     assert.equal(kindOfEntity('v1/Namespace//n'), kindId(Namespace))
+  })
+
+  it('is forgotten with the object', () => {
+    const tracker = new Tracker({ installation: TEST_INSTALLATION, now: () => 0 })
+    const stone = { apiVersion: 'things.test/v1', kind: 'Stone', metadata: { namespace: 'gone', name: 'n' }, spec: {} }
+    const before = namesKnown()
+    for (let i = 0; i < 3; i++) {
+      tracker.put(stone)
+      assert.equal(namesKnown(), before + 1)
+      tracker.remove(stone)
+      assert.equal(namesKnown(), before)
+    }
   })
 
   it('stays the same when more have been named than are remembered', () => {
