@@ -44,14 +44,41 @@ const RUNS = {
   },
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const USAGE = `npm run torture -- [names] [options]
+
+${Object.entries(RUNS)
+  .map(([name, { what }]) => `  ${name.padEnd(17)} ${what}`)
+  .join('\n')}
+
+  --quick    the sizes of npm test instead of full ones
+  --quiet    nothing else runs on this machine, so times count too
+  --seed N   another seed for the fuzzing
+
+Examples:
+  npm run torture                            all of them, at full size
+  npm run torture -- kill watch --quick      two of them, in a minute
+  npm run torture -- fuzz --quiet --seed 7   100,000 hostile requests nobody has tried yet`
+
+function argumentsOf() {
+  const options = {
+    help: { type: 'boolean', short: 'h', default: false },
     quick: { type: 'boolean', default: false },
     seed: { type: 'string' },
     quiet: { type: 'boolean', default: false },
-  },
-})
+  }
+  try {
+    return parseArgs({ allowPositionals: true, options })
+  } catch (error) {
+    console.error(`${error.message}\n\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
+const { values, positionals } = argumentsOf()
+if (values.help) {
+  console.log(USAGE)
+  process.exit(0)
+}
 const unknown = positionals.filter((name) => !Object.hasOwn(RUNS, name))
 if (unknown.length > 0) {
   console.error(`there is no torture named ${unknown.join(', ')}; there are ${Object.keys(RUNS).join(', ')}`)
