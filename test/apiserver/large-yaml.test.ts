@@ -63,4 +63,13 @@ describe('a large YAML body', () => {
       ['a', 'b', 400, 'd'],
     )
   })
+
+  it('of nothing but signs is refused at a glance, however they are arranged', async (t) => {
+    const server = await startTestServer(t)
+    for (const dense of ['-\n', '{},', 'a: ,', '- 1\n', '? a\n']) {
+      const { status, json } = await post(server, dense.repeat(120_000 / dense.length))
+      assert.equal(status, 400)
+      assert.match(json.message, /more than 32768 signs of YAML; send it as JSON/)
+    }
+  })
 })
