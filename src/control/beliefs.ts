@@ -3,6 +3,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { ResourceChange } from '#source/source.ts'
 import type { Effect } from './cache.ts'
 import { entityOf } from './entity.ts'
+import { ownerEntity } from './ownership.ts'
 import type { Tracker } from './tracker.ts'
 import type { Turn } from './turn.ts'
 
@@ -36,6 +37,12 @@ export class Beliefs {
 
   find(entity: string): Resource | undefined {
     return this.#options.tracker.cache.get(entity)
+  }
+
+  /** Who controls an object. */
+  ownerOf(entity: string): string | undefined {
+    const resource = this.find(entity)
+    return resource && ownerEntity(resource, this.#options.tracker.cache)
   }
 
   /** Takes a state of an object in and tells its readers. Undefined: nothing was known, and nothing is. */

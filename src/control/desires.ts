@@ -2,6 +2,9 @@ import type { Resource } from '#domain/object.ts'
 import { byAge } from '#domain/plan/world.ts'
 import { entityOf } from './entity.ts'
 
+/** Up to so many children each is heard of at once. */
+const FEW = 8
+
 interface Desirer {
   readonly entity: string
   readonly created: string
@@ -53,6 +56,17 @@ export class Desires {
 
   has(child: string, owner: string): boolean {
     return this.#byOwner.get(owner)?.children.has(child) === true
+  }
+
+  /**
+   * Whether the child is one of many that the owner has, and others are yet to run: with hundreds of them the owner need not
+   * hear of each. `isQueued`: whether a child is yet to run.
+   */
+  isOneOfMany(child: string | undefined, owner: string, isQueued: (child: string) => boolean): boolean {
+    const children = this.#byOwner.get(owner)?.children
+    if (children === undefined || children.size <= FEW || child === undefined || !children.has(child)) return false
+    for (const other of children) if (isQueued(other)) return true
+    return false
   }
 
   isDesired(child: string, butFor: string): boolean {

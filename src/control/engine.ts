@@ -9,14 +9,14 @@ import type { Facts } from './decide.ts'
 import { Desires } from './desires.ts'
 import { type EngineOptions, TURN, type TurnLimits } from './engine-options.ts'
 import { Errands } from './errands.ts'
-import { entityOf, kindId, kindIdOf } from './entity.ts'
+import { entityOf, forgetEntity, kindId, kindIdOf } from './entity.ts'
 import { followForever, Inbox, type News, newsOf } from './follow.ts'
 import type { Item } from './item.ts'
 import { Lull } from './lull.ts'
 import { inSlices } from './in-slices.ts'
 import { type ControlMetrics, NO_METRICS } from './metrics.ts'
 import { Observed } from './observed.ts'
-import { isOwned, Owned, ownerEntity } from './ownership.ts'
+import { isOwned, Owned } from './ownership.ts'
 import { Population } from './population.ts'
 import { Pump } from './pump.ts'
 import { Queue, type Causes } from './queue.ts'
@@ -44,7 +44,7 @@ export class Engine {
   readonly #errands: Errands
   readonly #storing: Storing
   readonly #pump: Pump
-  readonly #desires = new Desires((child) => this.#controllerOf(child))
+  readonly #desires = new Desires((child) => this.#beliefs.ownerOf(child))
   readonly #owned = new Owned()
   readonly #observed = new Observed()
   readonly #settled = new Settled()
@@ -222,10 +222,11 @@ export class Engine {
     const { before, after } = this.#beliefs.hear(news)
     this.#absorb(entityOf(resource), after)
     this.#observed.saw(resource)
-    if (!this.#controllers.has(kindIdOf(resource))) return
     // What was made together with its status had none before; what the snapshot brings has a past that nobody knows.
     const isNew = before === undefined && after !== undefined && this.#population.started
-    this.#options.observe?.(isNew ? { ...after, status: undefined } : before, after)
+    if (this.#controllers.has(kindIdOf(resource)))
+      this.#options.observe?.(isNew ? { ...after, status: undefined } : before, after)
+    if (after === undefined) forgetEntity(resource)
   }
 
   /** Takes a state of an object in, and whatever follows from it. */
@@ -245,7 +246,9 @@ export class Engine {
   #enqueue(entity: string, cause: Cause): void {
     if (cause.type === 'desire') this.#population.remember(entity)
     if (this.#stop.signal.aborted || this.#storing.isUndoing(entity)) return
-    if (this.#population.get(entity) !== undefined) this.#queue.add(entity, cause)
+    if (this.#population.get(entity) === undefined) return
+    const canWait = this.#desires.isOneOfMany(cause.entity, entity, (child) => this.#queue.isQueued(child))
+    this.#queue.add(entity, canWait ? { ...cause, echo: true } : cause)
   }
 
   #countRequeue(entity: string, cause: Cause['type']): void {
@@ -363,11 +366,6 @@ export class Engine {
     if (this.#lull.isOver || !this.#isQuiet()) return false
     for (const { entity, cause } of this.#lull.end((child) => this.#desires.writer(child))) this.#enqueue(entity, cause)
     return this.#queue.depth > 0
-  }
-
-  #controllerOf(child: string): string | undefined {
-    const resource = this.#beliefs.find(child)
-    return resource && ownerEntity(resource, this.#tracker.cache)
   }
 
   /** Conflicts are retried on newer state: at once if it is here, else when it comes, and after a while in any case. */

@@ -129,6 +129,10 @@ export class Queue {
     else if (entry.isEcho && !isPatient(cause)) this.#push(entry, cause)
   }
 
+  isQueued(key: string): boolean {
+    return this.#entries.get(key)?.state === 'queued'
+  }
+
   isRunning(key: string): boolean {
     return this.#entries.get(key)?.state === 'running'
   }

@@ -2,7 +2,7 @@ import type { Resource } from '#domain/object.ts'
 import type { Derivation, Installation, World } from '#domain/plan/world.ts'
 import { Cache, type Effect } from './cache.ts'
 import { Derivations } from './derivations.ts'
-import { entityOf, forgetEntity } from './entity.ts'
+import { entityOf } from './entity.ts'
 import { Graph } from './graph.ts'
 import type { Recorder } from './view.ts'
 import { CacheWorld } from './world.ts'
@@ -16,7 +16,7 @@ export interface Cause {
   readonly version?: string | undefined
   /** The change concerns many readers. */
   readonly wide?: boolean
-  /** Whoever is to run did it itself a moment ago: that can wait for other reasons to run. */
+  /** Whoever is to run did it itself a moment ago, or one of its many children did: that can wait for other reasons. */
   readonly echo?: boolean
 }
 
@@ -112,7 +112,6 @@ export class Tracker {
   remove(resource: Resource): Effect | undefined {
     const entity = entityOf(resource)
     const effect = this.cache.remove(entity)
-    forgetEntity(resource)
     return effect && this.#announce(entity, effect)
   }
 

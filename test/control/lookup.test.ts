@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { ByArguments } from '#control/by-arguments.ts'
 import { entityAt, entityName, entityOf, kindId, kindIdOf, kindOfEntity, namesKnown } from '#control/entity.ts'
 import { Marks } from '#control/marks.ts'
-import { Tracker } from '#control/tracker.ts'
-import { TEST_INSTALLATION } from '#control/world.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import { always } from '#test/support/property.ts'
+import { Garden } from './fixture.ts'
+import { Bed, Plot } from './garden.ts'
 import { Stone } from './thing.ts'
 
 describe('values by a function and its arguments', () => {
@@ -72,16 +72,21 @@ describe('the name of an object', () => {
     assert.equal(kindOfEntity('v1/Namespace//n'), kindId(Namespace))
   })
 
-  it('is forgotten with the object', () => {
-    const tracker = new Tracker({ installation: TEST_INSTALLATION, now: () => 0 })
-    const stone = { apiVersion: 'things.test/v1', kind: 'Stone', metadata: { namespace: 'gone', name: 'n' }, spec: {} }
-    const before = namesKnown()
-    for (let i = 0; i < 3; i++) {
-      tracker.put(stone)
-      assert.equal(namesKnown(), before + 1)
-      tracker.remove(stone)
-      assert.equal(namesKnown(), before)
+  it('is forgotten with the object', async () => {
+    const garden = new Garden().start()
+    await garden.put(Plot, 'p', { soil: 'clay' })
+    await garden.settle()
+    const known: number[] = []
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 10; i++) await garden.put(Bed, `b${round}-${i}`, { plot: 'p', crops: ['kale'] })
+      await garden.settle()
+      for (let i = 0; i < 10; i++) await garden.delete(Bed, `b${round}-${i}`)
+      await garden.settle()
+      known.push(namesKnown())
     }
+    assert.equal(known[2], known[0])
+    await garden.stop()
+    await garden.registry.close()
   })
 
   it('stays the same when more have been named than are remembered', () => {

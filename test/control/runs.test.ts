@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { controllerOf } from '#control/controller.ts'
+import { type Child, child, provisioned } from '#domain/plan/plan.ts'
 import { always } from '#test/support/property.ts'
 import { Garden } from './fixture.ts'
 import { Bed, Plant, Plot, Sign } from './garden.ts'
+import { Stone, Thing, type ThingPlanner, THINGS } from './thing.ts'
 
 let garden: Garden
 const gardenOf = async (beds: number): Promise<Garden> => {
@@ -80,6 +83,35 @@ describe('an object is planned again', () => {
     assert.ok((runs.get('Bed a/new') ?? 0) <= 5, String(runs.get('Bed a/new')))
     assert.equal(runs.get('Plant a/new-kale'), 1)
     assert.equal(runs.get('Sign signs/a.new'), 1)
+  })
+
+  it('a few times, not once per child, when hundreds of its children do something', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `child${i}`)
+    const ofChild = (name: string): Child => child(Thing, { namespace: 'a', name, spec: { peer: 'ground' } })
+    const planner: ThingPlanner = (self, world) => {
+      const n = (name: string): number => world.get(Thing, { namespace: 'a', name })?.status.n ?? 0
+      if (self.spec.peer === undefined)
+        return provisioned({ status: { n: Math.min(...names.map(n)) }, children: names.map(ofChild) })
+      return provisioned({ status: { n: world.get(Stone, { namespace: 'a', name: self.spec.peer })?.spec.n ?? 0 } })
+    }
+    garden = new Garden({ kinds: THINGS, controllers: [controllerOf(Thing, planner)] }).start()
+    await garden.put(Thing, 'owner', {})
+    await garden.settle()
+    for (const n of [1, 2]) {
+      garden.counted()
+      await garden.put(Stone, 'ground', { n })
+      await garden.settle()
+      assert.equal(garden.find(Thing, 'owner')?.status.n, n)
+      const { runs } = garden.counted()
+      assert.equal(runs.get('Thing a/child7'), 1)
+      assert.ok((runs.get('Thing a/owner') ?? 0) <= 10, String(runs.get('Thing a/owner')))
+    }
+    await garden.put(Thing, 'owner', { n: 5 })
+    await garden.put(Stone, 'ground', { n: 3 })
+    await garden.put(Thing, 'owner', { n: 6 })
+    await garden.settle()
+    assert.equal(garden.find(Thing, 'owner')?.status.n, 3)
+    assert.equal(garden.find(Thing, 'owner')?.status.conditions[0].observedGeneration, 3)
   })
 
   it('when a child changes hands or readiness, and not for its own writes', async () => {
