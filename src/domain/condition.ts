@@ -48,10 +48,10 @@ export const verdict = (type: string, holds: boolean, reason: string, message: s
 export function sortVerdicts<V extends { readonly type: string }>(verdicts: readonly V[]): V[] {
   const sorted: V[] = []
   // A handful: each is put where it belongs.
-  for (const verdict of verdicts) {
+  for (const one of verdicts) {
     let at = sorted.length
-    while (at > 0 && rank(verdict) < rank(sorted[at - 1]!)) at--
-    sorted.splice(at, 0, verdict)
+    while (at > 0 && rank(one) < rank(sorted[at - 1]!)) at--
+    sorted.splice(at, 0, one)
   }
   return sorted
 }
