@@ -12,7 +12,7 @@ export interface Actuator<Spec = any, Status = any, Effect = any> {
   apply(self: Resource<Spec, Status>, effect: Effect, context: ActuatorContext): Promise<ActuatorResult>
   /** Undoes what was applied, from what the object alone says: what it referred to may be gone already. */
   remove(self: Resource<Spec, Status>, context: ActuatorContext): Promise<ActuatorResult>
-  /** The status patch success would bring, for simulations. Nothing when left out. */
+  /** The status patch success would bring, for simulations and where it was lost. Nothing when left out. */
   assume?(self: Resource<Spec, Status>, effect: Effect): object
 }
 

@@ -61,10 +61,17 @@ export function effectOf(self: Resource, plan: Plan, outside: Outside): Acted | 
       : unlessPausing(self, outside, { print: REMOVAL, perform: (now) => actuator.remove(now, context) })
   }
   const print = printOf(outside.item, plan.effect)
-  if (plan.effect === undefined || print === before) return done
+  if (plan.effect === undefined) return done
+  if (print === before) return { ...done, status: untold(self, actuator.assume?.(self, plan.effect)) }
   const next = unlessPausing(self, outside, { print, perform: (now) => actuator.apply(now, plan.effect, context) })
   if (isCall(next) && !hasFinalizer(self)) outside.hands.writer.update(kind, withFinalizer(self), outside.hands.run)
   return next
+}
+
+/** What the object should say about an effect that is true outside, and does not any more. */
+function untold(self: Resource, assumed: object = {}): object {
+  const told = self.status ?? {}
+  return Object.fromEntries(Object.entries(assumed).filter(([field]) => !Object.hasOwn(told, field)))
 }
 
 /** Most runs want what the run before wanted. */
