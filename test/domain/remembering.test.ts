@@ -32,14 +32,14 @@ describe('a function that remembers', () => {
     assert.equal(normalize(' /Some_Name\\x- '), 'some-name-x')
     assert.equal(labelValue('Grüße'), labelValue('Grüße'))
     assert.notEqual(labelValue('Grüße'), labelValue('Grüsse'))
-    assert.equal(hash('abc'), hash(`ab${'c'}`))
+    assert.equal(hash('abc'), hash(['a', 'b', 'c'].join('')))
     assert.notEqual(hash('ä'), hash('a'))
   })
 })
 
 describe('what was found right', () => {
   it('does not make anything else right: keys of labels', () => {
-    const wrong = ['', '-a', 'a/', '/a', 'a/b/c', `${'a'.repeat(64)}`, 'A_b/c', 'ä']
+    const wrong = ['', '-a', 'a/', '/a', 'a/b/c', 'a'.repeat(64), 'A_b/c', 'ä']
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 1500; i++) assert.equal(labelKeyProblem(`example.com/key-${i}`), undefined)
       for (const key of wrong) assert.notEqual(labelKeyProblem(key), undefined, key)
@@ -48,11 +48,12 @@ describe('what was found right', () => {
 
   it('does not make anything else right: times', () => {
     const isTime = FORMATS['date-time']
-    for (let round = 0; round < 2; round++) {
-      assert.equal(isTime('2026-06-01T00:00:00Z'), true)
-      assert.equal(isTime('2026-06-01T00:00:00Z '), false)
-      assert.equal(isTime('2026-06-31T00:00:00Z'), false)
-      assert.equal(isTime(''), false)
-    }
+    for (const [text, expected] of [
+      ['2026-06-01T00:00:00Z', true],
+      ['2026-06-01T00:00:00Z ', false],
+      ['2026-06-31T00:00:00Z', false],
+      ['not a time', false],
+    ] as const)
+      for (let round = 0; round < 2; round++) assert.equal(isTime(text), expected, text)
   })
 })
