@@ -34,7 +34,7 @@ function isEmail(text: string): boolean {
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
-let lastTime = ''
+let lastTime: string | undefined
 
 /** What is written in one second carries the same time, many times over. */
 function isTime(text: string): boolean {

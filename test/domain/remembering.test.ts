@@ -49,7 +49,9 @@ describe('what was found right', () => {
   it('does not make anything else right: times', () => {
     const isTime = FORMATS['date-time']
     for (const [text, expected] of [
+      ['', false],
       ['2026-06-01T00:00:00Z', true],
+      ['', false],
       ['2026-06-01T00:00:00Z ', false],
       ['2026-06-31T00:00:00Z', false],
       ['not a time', false],
