@@ -57,6 +57,7 @@ export class Engine {
   readonly #stop = new AbortController()
   readonly #bench: Bench
   readonly #untilWarm = new Set<string>()
+  readonly #isQueued = (entity: string): boolean => this.#queue.isQueued(entity)
   #turn: Turn | undefined
   #performing: string | undefined
 
@@ -247,7 +248,8 @@ export class Engine {
     if (cause.type === 'desire') this.#population.remember(entity)
     if (this.#stop.signal.aborted || this.#storing.isUndoing(entity)) return
     if (this.#population.get(entity) === undefined) return
-    const canWait = this.#desires.isOneOfMany(cause.entity, entity, (child) => this.#queue.isQueued(child))
+    const isOneOfMany = this.#desires.isOneOfMany(cause.entity, entity, this.#isQueued)
+    const canWait = isOneOfMany && this.#beliefs.find(cause.entity!) !== undefined
     this.#queue.add(entity, canWait ? { ...cause, echo: true } : cause)
   }
 

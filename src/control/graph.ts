@@ -17,7 +17,9 @@ export class Graph<Reader> {
   readonly #readers: (Reader | undefined)[] = []
   readonly #freeReaders: number[] = []
   readonly #unread = new Set<number>()
+  /** Of slots, and of readers. */
   readonly #marks = new Marks()
+  readonly #seen = new Marks()
 
   get stats(): { readonly edges: number; readonly entities: number; readonly readers: number; readonly bytes: number } {
     const readers = this.#readers.length - this.#freeReaders.length
@@ -73,12 +75,17 @@ export class Graph<Reader> {
     for (const slot of this.#edges.slotsOf(reader)) yield this.#entities[Math.floor(slot / STRIDE)]!
   }
 
-  /** The readers of any of these facets (a set of bits), each once per facet it read. */
+  /** The readers of any of these facets (a set of bits), each once. */
   readersOf(entity: string, facets = 1): readonly Reader[] {
     const id = this.#ids.get(entity)
     if (id === undefined) return []
     const found: Reader[] = []
-    const note = (reader: number): boolean => found.push(this.#readers[reader]!) < 0
+    const seen = this.#seen.next()
+    const note = (reader: number): boolean => {
+      if (this.#seen.replace(reader, seen, seen)) return false
+      this.#seen.set(reader, seen)
+      return found.push(this.#readers[reader]!) < 0
+    }
     for (const facet of FACETS) if ((facets & (1 << facet)) !== 0) this.#edges.findReader(id * STRIDE + facet, note)
     return found
   }

@@ -34,6 +34,10 @@ describe('the reverse map', () => {
             assert.deepEqual(graph.readersOf(e, 1 << f).toSorted(), expected.toSorted())
           }
         }
+        for (const e of ['a', 'b', 'c', 'd']) {
+          const expected = new Set(all.filter((edge) => edge.e === e).map((edge) => edge.reader))
+          assert.deepEqual(graph.readersOf(e, 0b111111).toSorted(), [...expected].toSorted(), 'each once')
+        }
         assert.equal(graph.stats.edges, all.length)
         assert.equal(graph.stats.entities, new Set(all.map((edge) => edge.e)).size)
       }),
@@ -70,6 +74,21 @@ describe('a change', () => {
     assert.equal(new Set(told).size, 250)
     assert.equal(told.length, 250)
     assert.equal(tracker.hasUntold, false)
+  })
+
+  it('is told once to each reader, and is of few readers however much of it they read', () => {
+    const tracker = new Tracker({ installation: TEST_INSTALLATION, now: () => 0 })
+    const told: (boolean | undefined)[] = []
+    tracker.put(stone('x', 0, 1))
+    for (let i = 0; i < 4; i++) {
+      const reader = tracker.graph.addReader({ canWait: () => true, stale: ({ wide }) => void told.push(wide) })
+      tracker.record(reader, (world) => {
+        const { spec, labels, status, ready } = world.get(Stone, { namespace: 'a', name: 'x' })!
+        return { spec, labels, status, ready }
+      })
+    }
+    tracker.remove(stone('x', 0, 2))
+    assert.deepEqual(told, [undefined, undefined, undefined, undefined])
   })
 
   it('with few readers is told at once', () => {
