@@ -53,6 +53,7 @@ const LARGEST_FLOW = 256 * 1024
 function readYaml(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
   refuseDepth(text)
+  refuseDensity(text)
   try {
     // Scalars stay the texts they were written as: a version of 1.10 is none of 1.1.
     const { document } = composeYaml(text, { schema: 'failsafe' })
@@ -76,6 +77,15 @@ function decodeUtf8(bytes: Uint8Array): string {
     throw new DocumentError('is no valid UTF-8')
   }
 }
+
+/** Of what people write, one sign in five is a sign of YAML; a text of nothing else takes the reader ten times as long. */
+function refuseDensity(text: string): void {
+  if (text.length < DENSE_FROM) return
+  const signs = text.match(/[\n:,\-?#[\]{}!]/g)?.length ?? 0
+  if (signs > text.length / 3) throw new DocumentError('has more signs of YAML than words: send it as JSON')
+}
+
+const DENSE_FROM = 16 * 1024
 
 /** Brackets open a level each, indentation at most one per column; the reader itself recurses. */
 function refuseDepth(text: string): void {

@@ -98,3 +98,11 @@ test('no more than a few large documents wait for their turn', async () => {
   )
   assert.ok((await reader.read(bytes)).ok)
 })
+
+test('a document of more signs than words is refused at a glance', async () => {
+  for (const dense of ['-\n', 'a:\n', '- 1\n', '{},'])
+    assert.match(
+      JSON.stringify(await new DescriptionReader().read(Buffer.from(`openapi: 3.0.0\nx:\n${dense.repeat(10_000)}`))),
+      /more signs of YAML than words/,
+    )
+})
