@@ -89,11 +89,11 @@ describe('an object is planned again', () => {
 
   describe('when hundreds of its children do something', () => {
     const names = Array.from({ length: 200 }, (_, i) => `child${i}`)
-    let ran: string[]
+    let history: string[]
     let onRun: (name: string) => void
     const n = (world: World, name: string): number => world.get(Thing, { namespace: 'a', name })?.status.n ?? 0
     const planner: ThingPlanner = (self, world) => {
-      ran.push(self.name)
+      history.push(self.name)
       onRun(self.name)
       if (self.spec.peer !== undefined)
         return provisioned({ status: { n: world.get(Stone, { namespace: 'a', name: self.spec.peer })?.spec.n ?? 0 } })
@@ -101,7 +101,7 @@ describe('an object is planned again', () => {
       return provisioned({ status: { n: Math.min(...names.map((name) => n(world, name))) }, children })
     }
     const open = async (turn?: TurnLimits): Promise<void> => {
-      ran = []
+      history = []
       onRun = () => {}
       garden = new Garden({ kinds: THINGS, controllers: [controllerOf(Thing, planner)], turn }).start()
       await garden.put(Thing, 'owner', {})
@@ -112,12 +112,12 @@ describe('an object is planned again', () => {
     it('runs a few times, not once per child', async () => {
       await open()
       for (const state of [1, 2]) {
-        ran = []
+        history = []
         await garden.put(Stone, 'ground', { n: state })
         await garden.settle()
         assert.equal(owner().status.n, state)
-        assert.equal(ran.filter((name) => name === 'child7').length, 1)
-        const runs = ran.filter((name) => name === 'owner').length
+        assert.equal(history.filter((name) => name === 'child7').length, 1)
+        const runs = history.filter((name) => name === 'owner').length
         assert.ok(runs <= 10, String(runs))
       }
     })
@@ -128,15 +128,15 @@ describe('an object is planned again', () => {
         [1, () => garden.put(Thing, 'owner', { n: 5 })],
         [2, () => garden.delete(Thing, 'child3')],
       ] as const) {
-        ran = []
+        history = []
         onRun = () => {
-          if (ran.length === 50) void meanwhile()
+          if (history.length === 50) void meanwhile()
         }
         await garden.put(Stone, 'ground', { n: state })
         await garden.settle()
         assert.equal(owner().status.n, state)
-        const next = ran.indexOf('owner', 50)
-        assert.ok(next >= 50 && next < 100, `${next} of ${ran.length}`)
+        const next = history.indexOf('owner', 50)
+        assert.ok(next >= 50 && next < 100, `${next} of ${history.length}`)
       }
     })
   })
