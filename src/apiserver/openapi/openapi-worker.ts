@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '#apiserver/lower-priority.ts'
-import { readDescription } from './read-description.ts'
 
 lowerPriority()
+const { readDescription } = await import('./read-description.ts')
 parentPort?.postMessage(readDescription(workerData as Uint8Array), [])
