@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Controller } from '#control/controller.ts'
+import type { TurnLimits } from '#control/engine-options.ts'
 import { apiControllers } from '#controllers/api.ts'
 import { eventControllers } from '#controllers/event.ts'
 import { platformControllers } from '#controllers/platform.ts'
@@ -45,13 +46,14 @@ export class Town {
 
   constructor(
     controllers: readonly Controller[] = [...platformControllers(), ...apiControllers(), ...eventControllers()],
+    turn?: TurnLimits,
   ) {
-    this.garden = new Garden({ kinds: KINDS, controllers }).start()
+    this.garden = new Garden({ kinds: KINDS, controllers, turn }).start()
   }
 
   /** Zones z1 to z3, the provider's application `foo` in z1 and the consumer's `shop` in z2. */
-  static async open(): Promise<Town> {
-    const town = new Town()
+  static async open(turn?: TurnLimits): Promise<Town> {
+    const town = new Town(undefined, turn)
     for (const name of ['z1', 'z2', 'z3']) await town.zone(name)
     await town.application('foo', HYPERION, 'z1')
     await town.application('shop', PANDORA, 'z2')
