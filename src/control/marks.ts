@@ -1,7 +1,12 @@
 /** A set of small integers that is emptied by beginning a new one: nothing is allocated, however many there are. */
 export class Marks {
   #marks = new Uint32Array(256)
-  #last = 0
+  #last: number
+
+  /** `last`: how many marks were given out before, for tests. */
+  constructor(last = 0) {
+    this.#last = last
+  }
 
   /** A mark that nothing carries. */
   next(): number {

@@ -54,6 +54,16 @@ describe('marks', () => {
     assert.equal(marks.replace(0, first, second), false, 'it carries the other one now')
     assert.equal(marks.replace(0, second, first), true)
   })
+
+  it('come round after four billion, and what carried one of them before carries none', () => {
+    const marks = new Marks(2 ** 32 - 3)
+    marks.set(7, 1)
+    const [first, second, third] = [marks.next(), marks.next(), marks.next()]
+    assert.deepEqual([first, second, third], [2 ** 32 - 2, 2 ** 32 - 1, 1])
+    assert.equal(marks.replace(7, third, third), false)
+    marks.set(7, third)
+    assert.equal(marks.replace(7, third, third), true)
+  })
 })
 
 describe('the name of an object', () => {
