@@ -3,6 +3,7 @@ import { cpuSeconds, residentBytes, startStellwerk, type Stellwerk } from './chi
 import { drive, openAll, type Result } from './drive.ts'
 import { kubernetes } from './kubernetes.ts'
 import { table } from './report.ts'
+import type { Connection } from '#test/support/connection.ts'
 
 const RESTARTS = 11
 
@@ -53,6 +54,7 @@ async function fill(server: Stellwerk, { objects, clients, log }: Filling): Prom
   const full = residentBytes(server.pid)
   log('listing')
   const one = connections.slice(0, 1)
+  const beside = [await whileListing(server, connections, 1), await whileListing(server, connections, 10)]
   const list = await drive(server, one, 3, dialect.list)
   const paged = await drive(server, one, 3, dialect.listPaged)
   const nothing = await drive(server, one, 3, dialect.listNothing!)
@@ -77,8 +79,33 @@ async function fill(server: Stellwerk, { objects, clients, log }: Filling): Prom
     { name: 'list all', ...describe(list) },
     { name: 'list in pages of 500', ...describe(paged) },
     { name: 'list, selector without a match', ...describe(nothing) },
+    ...beside,
     { name: 'memory after the lists', value: mib(residentBytes(server.pid)) },
   ]
+}
+
+/** What lists of everything do to others: the memory they take at most, and how long a get of one object waits meanwhile. */
+async function whileListing(server: Stellwerk, connections: readonly Connection[], lists: number): Promise<Fact> {
+  const dialect = kubernetes('bench')
+  const [reader, ...listers] = connections
+  const before = residentBytes(server.pid)
+  let most = before
+  let isListing = true
+  const listing = Promise.all(listers.slice(0, lists).map((c) => dialect.list(c, 0, 0))).then(() => (isListing = false))
+  const waits: number[] = []
+  while (isListing) {
+    const began = performance.now()
+    await dialect.get(reader!, 0, 0)
+    waits.push(performance.now() - began)
+    most = Math.max(most, residentBytes(server.pid))
+  }
+  await listing
+  const sorted = waits.toSorted((a, b) => a - b)
+  return {
+    name: lists === 1 ? 'memory while one lists all' : `memory while ${lists} list all`,
+    value: `+${mib(most - before)}`,
+    note: `a get beside it: p50 ${ms(median(sorted))}, p99 ${ms(sorted[Math.floor(sorted.length * 0.99)] ?? 0)} of ${sorted.length}`,
+  }
 }
 
 /** Bytes of all objects, as a list shows them. */

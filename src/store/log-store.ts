@@ -8,6 +8,7 @@ import { Speculation } from './speculation.ts'
 import type { Batch, Decided, Request } from './speculation.ts'
 import { Compacted, FutureRevision, StoreUnavailable } from './store.ts'
 import type { Entry, Listener, ListOptions, Op, Outcome, Page, Revision, Store, Subscription } from './store.ts'
+import { VersionEntry } from './value-slabs.ts'
 import type { ValueSlabs, Version } from './value-slabs.ts'
 import { changesUnder, hand, Watchers } from './watchers.ts'
 
@@ -90,7 +91,7 @@ export class LogStore implements Store {
     const at = options.at ?? this.#revision
     this.#refuseOutside(at)
     const undo: Undo = new Map()
-    const entry = (version: Version) => this.#speculation.entry(version)
+    const entry = (version: Version) => new VersionEntry(version)
     return this.#past(
       { after: at, prefix },
       (transaction) => noteUndo(undo, prefix, transaction),

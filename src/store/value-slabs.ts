@@ -1,3 +1,5 @@
+import type { Entry } from './store.ts'
+
 /**
  * The bytes of all current values, packed into large buffers.
  *
@@ -85,6 +87,30 @@ export class ValueSlabs {
 export function viewOf({ slab, offset, length }: Version): Uint8Array {
   if (!slab) return NOTHING
   return new Uint8Array(slab.bytes.buffer as ArrayBuffer, slab.bytes.byteOffset + offset, length)
+}
+
+/**
+ * A version as an entry. The view is made when somebody looks: it takes three times the memory of this, and a list has a
+ * hundred thousand of them. Where the value is now it stays, whatever happens to the version.
+ */
+export class VersionEntry implements Entry {
+  readonly key: string
+  readonly revision: number
+  readonly #bytes: Uint8Array
+  readonly #offset: number
+  readonly #length: number
+
+  constructor({ key, revision, slab, offset, length }: Version) {
+    this.key = key
+    this.revision = revision
+    this.#bytes = slab?.bytes ?? NOTHING
+    this.#offset = slab === undefined ? 0 : offset
+    this.#length = slab === undefined ? 0 : length
+  }
+
+  get value(): Uint8Array {
+    return new Uint8Array(this.#bytes.buffer as ArrayBuffer, this.#bytes.byteOffset + this.#offset, this.#length)
+  }
 }
 
 /** Takes over a buffer of packed values; their versions are entered with {@link adoptVersion}. */
