@@ -17,7 +17,7 @@ export interface TurnLimits {
 }
 
 /** More would keep the disk busy for longer than anyone should wait. */
-export const TURN: TurnLimits = { slices: 12, sliceMs: SLICE_MS, writes: 200 }
+export const TURN: TurnLimits = { slices: 12, sliceMs: SLICE_MS, writes: 64 }
 
 export interface EngineOptions {
   readonly source: ResourceSource
