@@ -78,7 +78,12 @@ function* encoded(items: readonly Stored[], encode: (stored: Stored) => string):
 function objectList(kind: Kind, metadata: object, items: readonly Stored[]): ShownList {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
   const head = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}List","metadata":${encodeJson(metadata)}`
-  const entries = items.map((stored) => stored.bytes)
-  const bytes = entries.reduce((sum, { length }) => sum + length, 0)
-  return { head, key: 'items', entries, known: { count: entries.length, bytes } }
+  let bytes = 0
+  for (const stored of items) bytes += stored.bytes.length
+  return { head, key: 'items', entries: bytesOf(items), known: { count: items.length, bytes } }
+}
+
+/** Views are made as they are sent: all of them together take more memory than what they are views of in small objects. */
+function* bytesOf(items: readonly Stored[]): Generator<Uint8Array> {
+  for (const stored of items) yield stored.bytes
 }
