@@ -60,30 +60,36 @@ export function showList(listed: Listed, { kind, accepted, table }: Shown): Show
   if (accepted.as === 'Table') {
     const options = { ...table, version: accepted.version }
     const head = encodeTableHead(kind, metadata, options)
-    return { head, key: 'rows', entries: encoded(listed.items, (stored) => encodeRow(kind, stored, options)) }
+    return {
+      head,
+      key: 'rows',
+      entries: encoded(listed.whole ?? listed.items, (stored) => encodeRow(kind, stored, options)),
+    }
   }
   if (accepted.as === 'PartialObjectMetadataList') {
     const apiVersion = `meta.k8s.io/${accepted.version}`
     const head = encodeJson({ kind: 'PartialObjectMetadataList', apiVersion, metadata }).slice(0, -1)
     const encode = (stored: Stored): string => encodeJson(partialMetadata(stored, accepted.version))
-    return { head, key: 'items', entries: encoded(listed.items, encode) }
+    return { head, key: 'items', entries: encoded(listed.whole ?? listed.items, encode) }
   }
-  return objectList(kind, metadata, listed.items)
+  return objectList(kind, metadata, listed)
 }
 
-function* encoded(items: readonly Stored[], encode: (stored: Stored) => string): Generator<Uint8Array> {
+function* encoded(items: Iterable<Stored>, encode: (stored: Stored) => string): Generator<Uint8Array> {
   for (const stored of items) yield Buffer.from(encode(stored))
 }
 
-function objectList(kind: Kind, metadata: object, items: readonly Stored[]): ShownList {
+function objectList(kind: Kind, metadata: object, listed: Listed): ShownList {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
   const head = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}List","metadata":${encodeJson(metadata)}`
+  const { whole } = listed
+  if (whole !== undefined) return { head, key: 'items', entries: bytesOf(whole), known: whole }
   let bytes = 0
-  for (const stored of items) bytes += stored.bytes.length
-  return { head, key: 'items', entries: bytesOf(items), known: { count: items.length, bytes } }
+  for (const stored of listed.items) bytes += stored.bytes.length
+  return { head, key: 'items', entries: bytesOf(listed.items), known: { count: listed.items.length, bytes } }
 }
 
 /** Views are made as they are sent: all of them together take more memory than what they are views of in small objects. */
-function* bytesOf(items: readonly Stored[]): Generator<Uint8Array> {
+function* bytesOf(items: Iterable<Stored>): Generator<Uint8Array> {
   for (const stored of items) yield stored.bytes
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '#domain/kind.ts'
-import { Compacted, FutureRevision, type Page, type Store } from '#store/store.ts'
+import { Compacted, FutureRevision, type Page, type Snapshot, type Store } from '#store/store.ts'
 import { readToken, writeToken } from './continue-token.ts'
 import { compileFilter, type Filter } from './filter.ts'
 import { kindPrefix, namespacePrefix, parseKey, resourceKey } from './keys.ts'
-import type { Listed, ListOptions, Stored } from './registry.ts'
+import type { Listed, ListOptions, Stored, Whole } from './registry.ts'
 import { checkVersionOptions, expired, ExpiredToken, parseResourceVersion, refuseFuture } from './resource-version.ts'
 import type { ResourceCache } from './stored.ts'
 
@@ -90,7 +90,29 @@ const pageOf = (
 const tokenAfter = ({ kind, filter }: Query, revision: number, key: string): string =>
   writeToken({ revision, after: key.slice(scopeOf(kind, filter).length) })
 
+/** Everything there is, made as it is looked at. */
+class WholeListed implements Listed {
+  readonly revision: number
+  readonly whole: Whole
+  #items: readonly Stored[] | undefined
+
+  constructor(snapshot: Snapshot, cache: ResourceCache) {
+    this.revision = snapshot.revision
+    this.whole = { count: snapshot.count, bytes: snapshot.bytes, [Symbol.iterator]: () => storedIn(snapshot, cache) }
+  }
+
+  get items(): readonly Stored[] {
+    return (this.#items ??= [...this.whole])
+  }
+}
+
+function* storedIn(snapshot: Snapshot, cache: ResourceCache): Generator<Stored> {
+  for (const entry of snapshot) yield cache.stored(entry)
+}
+
 async function readAll(shelf: Shelf, query: Query): Promise<Listed> {
+  if (query.limit === undefined && query.at === undefined && query.after === undefined)
+    return new WholeListed(shelf.store.snapshot(scopeOf(query.kind, query.filter)), shelf.cache)
   const page = await pageOf(shelf, query, query.after, query.limit)
   const items = page.entries.map((entry) => shelf.cache.stored(entry))
   const last = page.entries.at(-1)

@@ -105,9 +105,16 @@ export interface ListOptions {
 
 export interface Listed {
   readonly items: readonly Stored[]
+  /** The same, where it may be very many: whoever goes through them once needs no list of them. */
+  readonly whole?: Whole | undefined
   readonly revision: Revision
   readonly continue?: string | undefined
   readonly remaining?: number | undefined
+}
+
+export interface Whole extends Iterable<Stored> {
+  readonly count: number
+  readonly bytes: number
 }
 
 export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue'> {

@@ -4,10 +4,22 @@ import type { Undo } from './list-page.ts'
 import type { OrderedKeys } from './ordered-keys.ts'
 import { logged, RecentChanges } from './recent-changes.ts'
 import type { Limits, LoggedTransaction } from './recent-changes.ts'
+import { VersionSnapshot } from './snapshot.ts'
 import { Speculation } from './speculation.ts'
 import type { Batch, Decided, Request } from './speculation.ts'
 import { Compacted, FutureRevision, StoreUnavailable } from './store.ts'
-import type { Entry, Listener, ListOptions, Op, Outcome, Page, Revision, Store, Subscription } from './store.ts'
+import type {
+  Entry,
+  Listener,
+  ListOptions,
+  Op,
+  Outcome,
+  Page,
+  Revision,
+  Snapshot,
+  Store,
+  Subscription,
+} from './store.ts'
 import { VersionEntry } from './value-slabs.ts'
 import type { ValueSlabs, Version } from './value-slabs.ts'
 import { changesUnder, hand, Watchers } from './watchers.ts'
@@ -81,6 +93,11 @@ export class LogStore implements Store {
 
   *entries(prefix: string): Generator<Entry> {
     for (const version of walk(this.#parts.current, prefix)) yield this.#speculation.entry(version)
+  }
+
+  snapshot(prefix: string): Snapshot {
+    this.#refuseOutside(this.#revision)
+    return new VersionSnapshot(walk(this.#parts.current, prefix), this.#revision)
   }
 
   count(prefix: string): number {

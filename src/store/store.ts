@@ -57,6 +57,14 @@ export interface Page {
   readonly remaining: number
 }
 
+/** Everything under a prefix at one moment. Each entry is made when it is looked at. */
+export interface Snapshot extends Iterable<Entry> {
+  readonly revision: Revision
+  readonly count: number
+  /** Of all values. */
+  readonly bytes: number
+}
+
 export interface ListOptions {
   /** Only keys strictly after this one. */
   readonly after?: string | undefined
@@ -78,6 +86,8 @@ export interface Store {
   /** Oldest revision from which a watch or a list can still be served. */
   readonly floor: Revision
   get(key: string): Entry | undefined
+  /** The newest durable state of everything under the prefix; it stays that, whatever is written meanwhile. */
+  snapshot(prefix: string): Snapshot
   /** @throws Compacted when `at` is older than `floor`; @throws FutureRevision when it is newer than `revision` */
   list(prefix: string, options?: ListOptions): Promise<Page>
   /** The newest durable entries under `prefix` in key order, without copying; do not write while iterating. */

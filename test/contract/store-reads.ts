@@ -39,6 +39,31 @@ function listing(open: OpenStore): void {
     assert.equal((await store.list('/k/', { after: '/k/55', limit: 1 })).entries[0]!.key, '/k/6')
   })
 
+  test('a snapshot stays what it was while everything is replaced and removed', async () => {
+    const store = await open()
+    // More than a slab of them, so that it is emptied and its values move.
+    const large = 'x'.repeat(50_000)
+    for (let i = 0; i < 30; i++) await write(store, `/k/${String(i).padStart(2, '0')}`, `${i} ${large}`)
+    await write(store, '/k/empty', '')
+    await write(store, '/l', 'not of it')
+    const expected = shown(store.entries('/k/'))
+    const snapshot = store.snapshot('/k/')
+    assert.equal(snapshot.revision, store.revision)
+    assert.equal(snapshot.count, 31)
+    assert.equal(
+      snapshot.bytes,
+      expected.reduce((sum, line) => sum + line.split('=')[1]!.split('@')[0]!.length, 0),
+    )
+    const entries = snapshot[Symbol.iterator]()
+    const got = [entries.next().value!]
+    for (let i = 0; i < 25; i++) await write(store, `/k/${String(i).padStart(2, '0')}`, `new ${large}`)
+    await store.transact([remove('/k/27'), remove('/k/empty')])
+    await write(store, '/k/28-inserted', 'new')
+    for (const entry of { [Symbol.iterator]: () => entries }) got.push(entry)
+    assert.deepEqual(shown(got), expected)
+    assert.deepEqual(shown(snapshot), expected, 'whoever looks again sees the same')
+  })
+
   test('all pages of a list show one snapshot while others write', async () => {
     const store = await open()
     for (let i = 0; i < 40; i++) await write(store, `/k/${String(i).padStart(2, '0')}`, 'old')

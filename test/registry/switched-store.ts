@@ -19,6 +19,7 @@ export function switchedStore(store: Store): SwitchedStore {
       return store.floor
     },
     get: (key) => store.get(key),
+    snapshot: (prefix) => store.snapshot(prefix),
     list: (...args) => store.list(...args),
     entries: (prefix) => store.entries(prefix),
     count: (prefix) => store.count(prefix),
