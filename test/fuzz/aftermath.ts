@@ -41,13 +41,16 @@ async function inspectKind(wire: Wire, world: World, kind: Kind): Promise<Afterm
     const list: any = readJson(await read(query, 'application/json'))
     for (const item of list.items) faults.push(...faultsIn(kind, item))
     objects += list.items.length
+    // Controllers may be at work: the other forms are those of the same moment.
+    const same =
+      next === '' ? `limit=500&resourceVersionMatch=Exact&resourceVersion=${list.metadata.resourceVersion}` : query
     next = list.metadata.continue ?? ''
-    const yaml: any = parseYaml((await read(query, 'application/yaml')).toString(), {
+    const yaml: any = parseYaml((await read(same, 'application/yaml')).toString(), {
       intAsBigInt: true,
       uniqueKeys: false,
     })
     if (!equalAsJson(yaml.items, list.items)) faults.push(`${path}: as YAML it says something else`)
-    const table: any = readJson(await read(query, TABLE))
+    const table: any = readJson(await read(same, TABLE))
     if (table.rows.length !== list.items.length) faults.push(`${path}: its table has ${table.rows.length} rows`)
   } while (next !== '')
   return { objects, faults }
