@@ -3,7 +3,7 @@ import type { Kind } from '#domain/kind.ts'
 import type { Named, Resource } from '#domain/object.ts'
 import type { Installation } from '#domain/plan/world.ts'
 import { ManualClock } from '#lib/clock.ts'
-import type { Log } from '#lib/log.ts'
+import { SILENT } from '#lib/silent-log.ts'
 import { applied, type Actuator } from './actuator.ts'
 import type { Controller } from './controller.ts'
 import { Engine } from './engine.ts'
@@ -98,12 +98,3 @@ function differencesOf(
 const isDifferent = (before: Resource | undefined, after: Resource | undefined): boolean =>
   before !== after &&
   (changedFacets(before, after) !== 0 || !equal(before?.metadata.finalizers, after?.metadata.finalizers))
-
-const SILENT: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  writes: () => false,
-  with: () => SILENT,
-}

@@ -9,17 +9,9 @@ import { KINDS } from '#domain/kinds/index.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
 import type { Condition, Named, Resource } from '#domain/object.ts'
 import { ManualClock } from '#lib/clock.ts'
-import type { Log } from '#lib/log.ts'
+import { SILENT } from '#lib/silent-log.ts'
 import type { Transaction } from '#source/source.ts'
 
-const SILENT: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  writes: () => false,
-  with: () => SILENT,
-}
 const START = Date.parse('2026-01-01T00:00:00Z')
 
 export interface Draft {
