@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '#test/support/connection.ts'
 import { Backend } from './backend.ts'
+import { derivedFor, writeByHand } from './by-hand.ts'
 import { cpuSeconds, type Measured, startStellwerk } from './child.ts'
 import { type Counters, lastWork, minus, readCounters } from './counters.ts'
 import { openAll } from './drive.ts'
@@ -176,6 +177,21 @@ async function burst(stage: Stage, size: EventSize, rawMs: number): Promise<void
     ratio: times(last, floor),
     goal: '<= 3x raw',
     note: `${drafts.length} raw creates took ${seconds(floor)}`,
+  })
+  await againstByHand(stage, last)
+}
+
+/** P8 as decision 14 has it: what follows comes sooner than a client that knew it could have written it. */
+async function againstByHand({ control, facts }: Stage, last: number): Promise<void> {
+  const objects = await derivedFor(control, SUBSCRIBERS, 'burst')
+  log(`${objects.length} objects by hand`)
+  const byHand = await writeByHand(objects)
+  facts.push({
+    name: '  against writing them by hand',
+    value: seconds(byHand),
+    ratio: times(last, byHand),
+    goal: '<= 1x',
+    note: `a client creates the ${objects.length} objects and writes their statuses`,
   })
 }
 
