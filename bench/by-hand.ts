@@ -22,7 +22,9 @@ export async function derivedFor(connection: Connection, namespace: string, appl
   for (const plural of COLLECTIONS) {
     const [group, version, kinds] = plural.split('/')
     const { body } = await connection.request('GET', `/apis/${group}/${version}/namespaces/${namespace}/${kinds}`)
-    const { items } = JSON.parse(body.toString().replaceAll(/"\$<[^"]*>"/g, '"clear text"')) as { items: readonly any[] }
+    const { items } = JSON.parse(body.toString().replaceAll(/"\$<[^"]*>"/g, '"clear text"')) as {
+      items: readonly any[]
+    }
     for (const { apiVersion, kind, metadata, spec, status } of items) {
       const { name, labels } = metadata
       if (!name.includes(`${application}--`)) continue
@@ -55,7 +57,7 @@ async function write(
   connections: readonly Connection[],
   objects: readonly Written[],
 ): Promise<void> {
-  const bodies = objects.map(({ status: _, ...rest }) => JSON.stringify(rest))
+  const bodies = objects.map((object) => JSON.stringify({ ...object, status: undefined }))
   await drive(server, connections, objects.length, (c, i) => c.request('POST', collection(objects[i]!), bodies[i]))
   const told = objects.filter((o) => o.status !== undefined)
   const statuses = told.map(({ status }) => JSON.stringify({ status }))

@@ -1,6 +1,6 @@
 import { findCondition } from '#domain/condition.ts'
 import type { Condition, Resource } from '#domain/object.ts'
-import type { View } from '#domain/plan/world.ts'
+import type { OwnView } from '#domain/plan/world.ts'
 import { entityOf } from './entity.ts'
 import { controllerUid, Facet, isReady, withoutConditions } from './facets.ts'
 
@@ -17,7 +17,7 @@ export const NO_RECORDER: Recorder = { base: () => 0, read: () => {}, wake: () =
 const NOTHING = Object.freeze({})
 
 /** One object at one moment; every first look at a facet is told to the recorder. */
-export class RecordedView implements View<any, any> {
+export class RecordedView implements OwnView<any, any> {
   readonly #resource: Resource
   readonly #recorder: Recorder
   readonly #base: number

@@ -1,6 +1,6 @@
 import type { Kind, SpecOf, StatusOf } from '#domain/kind.ts'
 import type { Named, Resource } from '#domain/object.ts'
-import type { Aggregate, Derivation, Index, Installation, View, World } from '#domain/plan/world.ts'
+import type { Aggregate, Derivation, Index, Installation, OwnView, View, World } from '#domain/plan/world.ts'
 import { bucketKey, Cache } from './cache.ts'
 import { entityAt, entityOf } from './entity.ts'
 import { Facet } from './facets.ts'
@@ -89,5 +89,5 @@ export function staticWorld(resources: Iterable<Resource>, options: StaticOption
 }
 
 /** One object as its planner gets it, from a resource and without recording. */
-export const viewOf = <Spec, Status>(resource: Resource<Spec, Status>): View<Spec, Status> =>
+export const viewOf = <Spec, Status>(resource: Resource<Spec, Status>): OwnView<Spec, Status> =>
   new RecordedView(resource, NO_RECORDER)

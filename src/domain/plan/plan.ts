@@ -1,10 +1,10 @@
 import { blocked, done, notReady, ready, type Verdict } from '#domain/condition.ts'
 import type { Kind, SpecOf } from '#domain/kind.ts'
 import type { Named, TypedRef } from '#domain/object.ts'
-import type { View, World } from './world.ts'
+import type { OwnView, World } from './world.ts'
 
 /** A planner states, for one object, everything that should exist because of it. A pure function of what it reads. */
-export type Planner<Spec = any, Status = any> = (self: View<Spec, Status>, world: World) => Plan<Status>
+export type Planner<Spec = any, Status = any> = (self: OwnView<Spec, Status>, world: World) => Plan<Status>
 
 /**
  * What a planner decided about one object.

@@ -13,9 +13,10 @@ import { refTo } from '#domain/object.ts'
 import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import { type Plan, type Planner, provisioned, waiting } from './plan.ts'
 import { subscriptionIdOf, type WireSubscription, wireSubscription } from './subscriber-body.ts'
-import { byAge, defineIndex, indexKey, type View, type World } from './world.ts'
+import { byAge, defineIndex, indexKey, type OwnView, type View, type World } from './world.ts'
 
 type SubscriberView = View<SubscriberSpec, SubscriberStatus>
+type Self = OwnView<SubscriberSpec, SubscriberStatus>
 
 /** What should be registered, and where. Plain data for the actuator. */
 export interface SubscriptionEffect {
@@ -62,7 +63,7 @@ interface Backend {
   readonly store: EventStoreSpec
 }
 
-function backendOf(self: SubscriberView, world: World): Backend | Obstacle {
+function backendOf(self: Self, world: World): Backend | Obstacle {
   const standing = self.lastStatus.registration !== undefined
   const ref = self.spec.publisher
   const publisher = world.get(Publisher, ref)
@@ -91,14 +92,14 @@ const twinsOf = (self: SubscriberView, world: World, environment: string): reado
     .filter((other) => other.uid !== self.uid)
 
 /** Of two Subscribers with one id the older one is registered; a new one waits until the other is gone. */
-function rivalOf(self: SubscriberView, twins: readonly SubscriberView[]): Obstacle | undefined {
+function rivalOf(self: Self, twins: readonly SubscriberView[]): Obstacle | undefined {
   const isNew = self.lastStatus.registration === undefined
   const rival = twins.find((twin) => (twin.deleting ? isNew : byAge(twin, self) < 0))
   return rival && unmet(`Subscriber ${keyOf(rival)} uses the same id at the backend: it has to go first`)
 }
 
 function register(
-  self: SubscriberView,
+  self: Self,
   environment: string,
   { publisher, store, schema }: Backend & { readonly schema: SubscriptionEffect['jsonSchema'] },
   contested: boolean,
@@ -128,7 +129,7 @@ function register(
 }
 
 /** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */
-function keptId({ spec, lastStatus }: SubscriberView, publisher: PublisherSpec): string | undefined {
+function keptId({ spec, lastStatus }: Self, publisher: PublisherSpec): string | undefined {
   const { subscriptionId, registration } = lastStatus
   const moved = registration !== undefined && !isSame(registration, publisher.eventType, spec.subscriberId)
   return moved ? undefined : subscriptionId

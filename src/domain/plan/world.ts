@@ -52,15 +52,19 @@ export interface View<Spec = unknown, Status = unknown> {
   readonly spec: Spec
   /** Facet status: everything but the conditions. Empty when nothing was observed yet. */
   readonly status: Partial<Status>
-  /**
-   * The same, not recorded: for a plan's own object, where what it writes there does not change what it would plan. What
-   * anyone else does to that status makes it run in any case.
-   */
-  readonly lastStatus: Partial<Status>
   /** Facet ready: Ready=True for the current generation. */
   readonly ready: boolean
   /** Facet conditions: any of them, without their times. */
   condition(type: string): Condition | undefined
+}
+
+/** The object a plan is made for. */
+export interface OwnView<Spec = unknown, Status = unknown> extends View<Spec, Status> {
+  /**
+   * The status, not recorded: where what the plan writes there does not change what it would plan. What anyone else does
+   * to it makes the plan run in any case, which is why only the own object has this.
+   */
+  readonly lastStatus: Partial<Status>
 }
 
 /** What indexes may look at. A change of anything else does not make them look again. */
