@@ -4,6 +4,7 @@ import { Exposition } from '#lib/prometheus.ts'
 import type { Registry } from '#registry/registry.ts'
 import { mastersOnly, type Access } from './access.ts'
 import type { Authenticator } from './authenticate.ts'
+import { createDefinitions } from './definitions/serve-definitions.ts'
 import { discoveryDocuments, rootDocument } from './documents/discovery.ts'
 import type { Document } from './documents/document.ts'
 import { healthDocuments, versionDocument } from './documents/health.ts'
@@ -54,7 +55,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     ['/metrics', metricsDocument(metrics)],
     ['/', rootDocument((): string[] => [...documents.keys()].toSorted())],
   ])
-  const handler = createHandler({ api, authenticators: options.authenticators, documents, metrics })
+  const definitions = createDefinitions(registry.kinds, clock)
+  const handler = createHandler({ api, authenticators: options.authenticators, documents, definitions, metrics })
   const listeners: Listener[] = []
   return {
     async listen(address, tls) {

@@ -5,6 +5,7 @@ import type { User } from '#domain/kind.ts'
 import { audit } from './audit.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
 import { isMutating, MethodNotAllowed, perform, verbOf } from './dispatch.ts'
+import { definitionRoute, definitionVerb, serveDefinitions, type Definitions } from './definitions/serve-definitions.ts'
 import type { Document } from './documents/document.ts'
 import type { Api, Exchange } from './exchange.ts'
 import { FILE_METHODS, fileRoute, fileVerbOf, serveFile } from './files.ts'
@@ -19,6 +20,7 @@ export interface HandlerParts {
   readonly authenticators: readonly Authenticator[]
   /** By exact path. */
   readonly documents: ReadonlyMap<string, Document>
+  readonly definitions: Definitions
   readonly metrics: Metrics
 }
 
@@ -46,7 +48,7 @@ export function createHandler(parts: HandlerParts): Handler {
 const NOBODY: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 async function serve(
-  { api, authenticators, documents }: HandlerParts,
+  { api, authenticators, documents, definitions }: HandlerParts,
   request: IncomingMessage,
   response: ServerResponse,
   account: Account,
@@ -67,21 +69,29 @@ async function serve(
   if (document !== undefined) return serveDocument(api, exchange, document, account)
   const file = fileRoute(path)
   if (file !== undefined) return serveFileRoute(api, exchange, file, account)
+  const definition = definitionRoute(path)
+  if (definition !== undefined) {
+    noteRoute(account, definition, 'other')
+    account.verb = definitionVerb(request.method ?? '', definition, exchange.query)
+    return serveDefinitions(api, exchange, definition, definitions)
+  }
   const route = parseResourcePath(path, api.registry.kinds)
   const verb = verbOf(request.method ?? '', route, path, exchange.query)
+  noteRoute(account, route, verb)
+  const name = await perform(api, exchange, route, verb)
+  if (name) account.name = name
+}
+
+function noteRoute(account: Account, route: ResourceRoute, verb: string): void {
   account.route = route
   account.verb = verb
   account.name = route.name ?? ''
-  const name = await perform(api, exchange, route, verb)
-  if (name) account.name = name
 }
 
 async function serveFileRoute(api: Api, exchange: Exchange, route: ResourceRoute, account: Account): Promise<void> {
   const method = exchange.request.method ?? ''
   const verb = fileVerbOf(method)
-  account.route = route
-  account.verb = verb ?? 'other'
-  account.name = route.name ?? ''
+  noteRoute(account, route, verb ?? 'other')
   if (verb === undefined) throw new MethodNotAllowed(`${method} is not supported on files`, FILE_METHODS)
   await serveFile(api, exchange, route, verb)
 }

@@ -61,6 +61,7 @@ function handlerFor(registry: Registry): Handler {
     api: { registry, clock: systemClock, log, access: mastersOnly, limits, stopping: signal },
     authenticators: [adminToken('warm-up')],
     documents: new Map(),
+    definitions: () => new Map(),
     metrics: createMetrics(registry, limits, new Exposition()),
   })
 }

@@ -144,6 +144,24 @@ function session(kubectl: Kubectl, server: () => ServerProcess): void {
     await succeeds('version', /1\.32\.0\+stellwerk/)
   })
 
+  it('reads the definitions of the kinds, waits for them, and cannot change them', async () => {
+    const name = 'eventtypes.event.cp.ei.vendor.de'
+    await succeeds('get crd', new RegExp(`^NAME +CREATED AT\\n[^]*^${name} +\\d{4}-`, 'm'))
+    await succeeds(`get crd ${name} -o jsonpath={.spec.names.kind}`, /^EventType$/)
+    await succeeds(`wait --for=condition=established crd/${name} --timeout=30s`, /condition met/)
+    await fails('get crd nope', /"nope" not found/)
+    await fails(`delete crd ${name}`, /can only be read here: the kinds come with this server/)
+  })
+
+  it('says which kind is not there, also when only its group or version is wrong', async () => {
+    const right = manifest('version: "1.0"')
+    const missing = (kind: string, version: string): RegExp =>
+      new RegExp(`no matches for kind "${kind}" in version "${version}"`)
+    await fails('apply -f -', missing('EventTyp', 'event.cp.ei.vendor.de/v1'), right.replace('EventType', 'EventTyp'))
+    await fails('create -f -', missing('EventType', 'event.cp.ei.vendor.de/v9'), right.replace('/v1', '/v9'))
+    await fails('apply -f -', missing('EventType', 'evnt.cp.ei.vendor.de/v1'), right.replace('event.', 'evnt.'))
+  })
+
   it('deletes, first only as if', async () => {
     await succeeds('delete eventtype orders --dry-run=server', /deleted \(server dry run\)/)
     await succeeds('get eventtype orders -o name', /orders/)

@@ -1,4 +1,5 @@
 import type { Kind } from '#domain/kind.ts'
+import { CustomResourceDefinition } from '#apiserver/definitions/custom-resource-definition.ts'
 
 /** A line of discovery: what can be done with one kind of resource or subresource. */
 export interface ServedResource {
@@ -51,10 +52,13 @@ const REVIEWS = [
   review('authentication.k8s.io', 'SelfSubjectReview'),
 ]
 
+/** To be read only. Without them kubectl cannot tell a kind that nobody serves from a server it does not understand. */
+const DEFINITIONS: ServedResource = { ...ofKind(CustomResourceDefinition), verbs: ['get', 'list'], status: false }
+
 /** Everything this server serves, by group and then by name. */
 export function servedResources(kinds: readonly Kind[]): readonly ServedResource[] {
   const order = (r: ServedResource): string => `${r.group}/${r.plural}`
-  return [...kinds.map(ofKind), ...REVIEWS].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
+  return [...kinds.map(ofKind), DEFINITIONS, ...REVIEWS].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
 }
 
 /** Groups in order, the core group as ''. */
