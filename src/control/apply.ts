@@ -3,17 +3,10 @@ import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Patch, Plan } from '#domain/plan/plan.ts'
 import { apiVersionOf } from '#domain/kind.ts'
-import {
-  decideChildren,
-  decideRemovals,
-  entityOfRef,
-  type Facts,
-  type Move,
-  nameOfRef,
-  unreadyChildren,
-} from './decide.ts'
+import { decideChildren, decideRemovals, entityOfRef, type Move, nameOfRef, unreadyChildren } from './decide.ts'
 import { differs, patched } from './desired.ts'
 import { entityName, kindIdOf } from './entity.ts'
+import type { Facts } from './facts.ts'
 import { blockedBy, overruled, saysReady, waitingFor } from './fold.ts'
 import { Outdated, type Writer, type Written } from './writer.ts'
 

@@ -1,29 +1,11 @@
 import { equal } from '#domain/equal.ts'
 import { FINALIZER, type Resource } from '#domain/object.ts'
 import type { Child, ChildRef, Plan } from '#domain/plan/plan.ts'
-import type { Cache } from './cache.ts'
 import { desiredChild, differs } from './desired.ts'
-import type { Desires } from './desires.ts'
 import { entityAt, entityOf, kindId } from './entity.ts'
 import { isReady } from './facets.ts'
-import { controls, isThere, type Owned, ownerEntity, OWNER_ANNOTATION } from './ownership.ts'
-
-/** What the engine knows when it decides; nothing here waits. */
-export interface Facts {
-  readonly cache: Cache
-  readonly desires: Desires
-  readonly owned: Owned
-  /** Every planner has run since the start: who desires nothing now, really desires nothing. */
-  readonly warm: boolean
-  /** Whether some controller makes objects of this kind ready. */
-  readonly isControlled: (kind: string) => boolean
-  /** Whether objects of this kind have effects outside, which have to end before the object does. */
-  readonly isGuarded: (kind: string) => boolean
-  /** Whether a child may change hands although its present owner still desires it. */
-  readonly mayTakeOver: (child: string) => boolean
-  /** Whether the server stored exactly this when it was asked for that. */
-  readonly isSettled: (wanted: Resource, current: Resource) => boolean
-}
+import type { Facts } from './facts.ts'
+import { controls, isThere, ownerEntity, OWNER_ANNOTATION } from './ownership.ts'
 
 /** What is to be done about one child. */
 export type Move = { readonly child: Child; readonly entity: string } & (

@@ -4,12 +4,13 @@ import type { Resource } from '#domain/object.ts'
 import type { Follower } from '#source/source.ts'
 import { Alarm } from './alarm.ts'
 import { Beliefs } from './beliefs.ts'
+import type { Bench } from './bench.ts'
 import type { Controller } from './controller.ts'
-import type { Facts } from './decide.ts'
 import { Desires } from './desires.ts'
 import { type EngineOptions, TURN, type TurnLimits } from './engine-options.ts'
 import { Errands } from './errands.ts'
 import { entityOf, forgetEntity, kindId, kindIdOf } from './entity.ts'
+import { type Facts, factsOf } from './facts.ts'
 import { followForever, Inbox, type News, newsOf } from './follow.ts'
 import type { Item } from './item.ts'
 import { Lull } from './lull.ts'
@@ -20,7 +21,7 @@ import { isOwned, Owned } from './ownership.ts'
 import { Population } from './population.ts'
 import { Pump } from './pump.ts'
 import { Queue, type Causes } from './queue.ts'
-import { type Bench, type Next, runItem } from './runner.ts'
+import { type Next, runItem } from './runner.ts'
 import { describeRun } from './run-log.ts'
 import { Settled } from './settled.ts'
 import { Storing } from './storing.ts'
@@ -78,7 +79,10 @@ export class Engine {
     })
     const wake = (): void => this.#pump.wake()
     this.#alarm = new Alarm(clock, wake)
-    const requeued = (key: string, cause: Cause['type']): void => this.#countRequeue(key, cause)
+    const requeued = (key: string, cause: Cause['type']): void => {
+      const item = this.#population.get(key)
+      if (item !== undefined) this.#metrics.requeue(item.controller.kind.kind, cause)
+    }
     this.#queue = new Queue({ clock, wake, random: options.random, requeued })
     this.#population = new Population({
       controllers: this.#controllers,
@@ -106,23 +110,17 @@ export class Engine {
       awaitNews: (item, outdated) => this.#awaitNews(item, outdated),
       resume: wake,
     })
-    this.#bench = this.#benchOf(this.#factsOf())
-  }
-
-  #factsOf(): Facts {
-    const isWarm = (): boolean => this.warm
-    return {
-      cache: this.#tracker.cache,
-      desires: this.#desires,
-      owned: this.#owned,
-      get warm() {
-        return isWarm()
-      },
-      isControlled: (kind) => this.#controllers.has(kind),
-      isGuarded: (kind) => this.#controllers.get(kind)?.actuator !== undefined,
-      mayTakeOver: (child) => this.#lull.mayTakeOver(child),
-      isSettled: (wanted, current) => this.#settled.holds(wanted, current),
-    }
+    this.#bench = this.#benchOf(
+      factsOf({
+        cache: this.#tracker.cache,
+        desires: this.#desires,
+        owned: this.#owned,
+        population: this.#population,
+        lull: this.#lull,
+        settled: this.#settled,
+        controllers: this.#controllers,
+      }),
+    )
   }
 
   #benchOf(facts: Facts): Bench {
@@ -161,9 +159,8 @@ export class Engine {
   /** Works until `signal` aborts, then finishes the writes under way and starts no others. Runs once. */
   async run(signal: AbortSignal): Promise<void> {
     const { source, clock, log } = this.#options
-    const stop = (): void => this.#shutDown()
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) this.#shutDown()
+    else signal.addEventListener('abort', () => this.#shutDown(), { once: true })
     const follower: Follower = {
       snapshot: (resources) => this.#snapshot(resources),
       changed: (changes) => this.#hear(changes),
@@ -253,11 +250,6 @@ export class Engine {
     this.#queue.add(entity, canWait ? { ...cause, echo: true } : cause)
   }
 
-  #countRequeue(entity: string, cause: Cause['type']): void {
-    const item = this.#population.get(entity)
-    if (item !== undefined) this.#metrics.requeue(item.controller.kind.kind, cause)
-  }
-
   /** Takes the news, lets run what has to for a few milliseconds, and stores what that wrote. False: nothing to do. */
   async #takeTurn(): Promise<boolean> {
     await this.#takeNews()
@@ -274,8 +266,13 @@ export class Engine {
     this.#turn = undefined
     if (steps > 0) await this.#giveWay()
     const stored = turn.before.size === 0 || (await this.#storing.store(turn))
-    if (stored) this.#errands.add(turn.errands)
+    if (stored) this.#complete(turn)
     return steps > 0 || this.#rest()
+  }
+
+  #complete({ errands, gone }: Turn): void {
+    this.#errands.add(errands)
+    for (const item of gone) this.#bury(item)
   }
 
   /** People first. */
@@ -342,6 +339,7 @@ export class Engine {
     turn.note(item, run)
     if (next.errand !== undefined) turn.errands.push({ item, causes, errand: next.errand })
     else this.#finish(item, run, next)
+    if (next.gone === true) turn.gone.push(item)
   }
 
   #finish(item: Item, run: readonly Written[], next: Next): void {
@@ -359,7 +357,6 @@ export class Engine {
       failed: next.failed === true || next.outdated !== undefined,
       ...(next.cause && { cause: next.cause }),
     })
-    if (next.gone === true) this.#bury(item)
     if (this.#population.planned(item)) this.#warmUp()
   }
 
@@ -378,7 +375,9 @@ export class Engine {
   }
 
   #bury(item: Item): void {
+    // It is back, or wanted for something else meanwhile.
     if (this.#beliefs.find(item.entity) !== undefined) return this.#enqueue(item.entity, { type: 'created' })
+    if (this.#queue.isQueued(item.entity)) return
     this.#queue.forget(item.entity)
     this.#population.remove(item)
   }

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { findCondition } from '#domain/condition.ts'
 import { isStatus } from '#domain/errors.ts'
 import { Event } from '#domain/kinds/core/event.ts'
 import type { Condition, Resource } from '#domain/object.ts'
@@ -9,27 +8,29 @@ import type { Log } from '#lib/log.ts'
 import type { ResourceSource } from '#source/source.ts'
 import { timeText } from './fold.ts'
 import { inSlices } from './in-slices.ts'
+import { type Extent, isNews, isTrouble, sayingOf } from './story.ts'
 
 interface Options {
   readonly source: ResourceSource
   readonly clock: Clock
   readonly log: Log
-  /** Whose story is told; children of these speak through their owner's conditions. */
-  readonly tells: (resource: Resource) => boolean
+  /** How much of the story of an object is told. */
+  readonly extent: (resource: Resource) => Extent
 }
 
 interface Note {
   readonly resource: Resource
-  readonly ready: Condition
+  readonly says: Condition
   readonly atMs: number
 }
 
-/** By reason, what is to be told of an object, the oldest first. */
+/** By reason, what is to be told of an object, the oldest first: of one reason only what was said last. */
 type Notes = ReadonlyMap<string, Note>
 
 interface Told {
   readonly count: number
   readonly first: string
+  readonly message: string
 }
 
 /** Transitions of a moment are told together. */
@@ -41,10 +42,12 @@ const SHORTEST_PAUSE_MS = 20
 const REST = 2
 /** Beyond this many objects to tell of the oldest are dropped, and beyond as many remembered stories their counts. */
 const MOST = 10_000
-const ALARMING = new Set(['Error', 'ValidationFailed', 'AccessDenied', 'Blocked'])
+/** Events an object has for one reason: another message takes the place of an old one then, and they never pile up. */
+const PLACES = 32
+const LONGEST_MESSAGE = 1024
 
 /**
- * Tells the story of an object as core Events, which `kubectl describe` shows: one Event per object and reason of Ready,
+ * Tells the story of an object as core Events, which `kubectl describe` shows: one Event per object, reason and message,
  * counted up when it comes again, owned by the object and therefore gone with it.
  *
  * Whoever describes an object wants to know why it is not ready, or has just changed it: that is told first, and of what waits
@@ -67,14 +70,13 @@ export class EventRecorder {
     this.#options = options
   }
 
-  /** Takes note of a change if Ready has another status or reason now. */
+  /** Takes note of a change if the object says something else now; of what is gone nothing more is told. */
   observe(before: Resource | undefined, after: Resource | undefined): void {
-    const ready = findCondition(after?.status?.conditions, 'Ready')
-    if (after === undefined || ready === undefined || this.#stopped || !this.#options.tells(after)) return
-    if (before === undefined) return
-    const was = findCondition(before.status?.conditions, 'Ready')
-    if (was?.status === ready.status && was.reason === ready.reason) return
-    this.#note({ resource: after, ready, atMs: this.#options.clock.now() })
+    if (after === undefined) this.#forget(before?.metadata.uid ?? '')
+    if (before === undefined || after === undefined || this.#stopped) return
+    const says = sayingOf(after)
+    if (says === undefined || !isNews(before, after, this.#options.extent(after))) return
+    this.#note({ resource: after, says, atMs: this.#options.clock.now() })
     this.#schedule(PAUSE_MS)
   }
 
@@ -83,9 +85,9 @@ export class EventRecorder {
     const { uid = '' } = note.resource.metadata
     const isBehind = this.#untold > PORTION
     const earlier = isBehind ? [] : [...(this.#unready.get(uid) ?? this.#ready.get(uid) ?? [])]
-    const notes = new Map(earlier.filter(([reason]) => reason !== note.ready.reason)).set(note.ready.reason, note)
+    const notes = new Map(earlier.filter(([reason]) => reason !== note.says.reason)).set(note.says.reason, note)
     this.#forget(uid)
-    const place = note.ready.status === 'True' ? this.#ready : this.#unready
+    const place = note.says.status === 'True' ? this.#ready : this.#unready
     place.set(uid, notes)
     this.#noted++
     if (this.#untold > MOST) dropOldest(this.#ready.size > 0 ? this.#ready : this.#unready)
@@ -161,11 +163,12 @@ export class EventRecorder {
     const notes = this.#unready.get(uid) ?? this.#ready.get(uid)
     this.#forget(uid)
     for (const note of notes?.values() ?? []) {
-      const name = nameOf(note.resource, note.ready.reason)
+      const name = nameOf(note)
       try {
         await this.#tell(name, note)
       } catch (error) {
-        this.#options.log.warn('an event could not be told', { name, error })
+        // Into a namespace that is being emptied nothing comes any more.
+        if (!isStatus(error, 'Forbidden')) this.#options.log.warn('an event could not be told', { name, error })
       }
     }
   }
@@ -175,7 +178,10 @@ export class EventRecorder {
     const namespace = note.resource.metadata.namespace ?? 'default'
     const key = `${namespace}/${name}`
     const now = timeText(note.atMs)
-    const told: Told = { count: (this.#told.get(key)?.count ?? 0) + 1, first: this.#told.get(key)?.first ?? now }
+    const message = note.says.message.slice(0, LONGEST_MESSAGE)
+    const known = this.#told.get(key)
+    const earlier = known?.message === message ? known : undefined
+    const told: Told = { count: (earlier?.count ?? 0) + 1, first: earlier?.first ?? now, message }
     const draft = eventOf(note, { name, namespace, now, ...told })
     try {
       await source.create(Event, draft)
@@ -189,11 +195,13 @@ export class EventRecorder {
   }
 }
 
-/** The same reason of the same object is the same Event, also after a restart. */
-const nameOf = ({ metadata }: Resource, reason: string): string => {
-  const suffix = hash(`${metadata.uid}/${reason}`)
+/** The same words of the same object are the same Event, also after a restart. */
+const nameOf = ({ resource: { metadata }, says }: Note): string => {
+  const suffix = hash(`${metadata.uid}/${says.reason}/${placeOf(says.message)}`)
   return `${metadata.name.slice(0, 252 - suffix.length).replace(/[.-]+$/, '')}.${suffix}`
 }
+
+const placeOf = (message: string): number => Number.parseInt(hash(message).slice(-6), 16) % PLACES
 
 interface Particulars extends Told {
   readonly name: string
@@ -201,7 +209,7 @@ interface Particulars extends Told {
   readonly now: string
 }
 
-function eventOf({ resource, ready }: Note, event: Particulars): Parameters<ResourceSource['create']>[1] & object {
+function eventOf({ resource, says }: Note, event: Particulars): Parameters<ResourceSource['create']>[1] & object {
   const { apiVersion, kind, metadata } = resource
   const uid = metadata.uid ?? ''
   return {
@@ -212,9 +220,9 @@ function eventOf({ resource, ready }: Note, event: Particulars): Parameters<Reso
     },
     spec: undefined,
     involvedObject: { apiVersion, kind, namespace: event.namespace, name: metadata.name, uid },
-    type: ready.status !== 'True' && ALARMING.has(ready.reason) ? 'Warning' : 'Normal',
-    reason: ready.reason,
-    message: ready.message.slice(0, 1024),
+    type: isTrouble(resource) ? 'Warning' : 'Normal',
+    reason: says.reason,
+    message: event.message,
     count: event.count,
     firstTimestamp: event.first,
     lastTimestamp: event.now,

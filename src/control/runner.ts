@@ -1,13 +1,12 @@
-import { findCondition, type Verdict } from '#domain/condition.ts'
+import type { Verdict } from '#domain/condition.ts'
 import { equal } from '#domain/equal.ts'
 import { isStatus, StatusError } from '#domain/errors.ts'
-import type { Kind } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import type { Plan } from '#domain/plan/plan.ts'
-import type { Clock } from '#lib/clock.ts'
-import { type ActuatorContext, type ActuatorResult, fingerprint } from './actuator.ts'
+import { type ActuatorResult, fingerprint } from './actuator.ts'
 import { applyPlan, type Applied, type Hands } from './apply.ts'
-import { entityOfRef, type Facts } from './decide.ts'
+import type { Bench } from './bench.ts'
+import { entityOfRef } from './decide.ts'
 import {
   type Acted,
   actedBy,
@@ -20,31 +19,12 @@ import {
 } from './effects.ts'
 import { entityOf } from './entity.ts'
 import { Facet, withoutConditions } from './facets.ts'
-import { conditionsOf, failed, overruled, withStatus } from './fold.ts'
+import { failed, overruled } from './fold.ts'
 import { goesInCircles, type Item } from './item.ts'
-import type { Cause, Recorded, Tracker } from './tracker.ts'
+import { graceOf, holdOf, newStatus, writeStatus } from './telling.ts'
+import type { Cause, Recorded } from './tracker.ts'
 import { RecordedView } from './view.ts'
-import { Outdated, type Writer, type Written } from './writer.ts'
-
-/** What the engine lends to a run. */
-export interface Bench {
-  readonly tracker: Tracker
-  readonly clock: Clock
-  /** Into the turn that is open. */
-  readonly writer: () => Writer
-  readonly context: ActuatorContext
-  readonly graceMs: number
-  /** In [0, 1) */
-  readonly random: () => number
-  readonly facts: () => Facts
-  readonly kindOf: (id: string) => Kind
-  readonly settled: (wanted: Resource, got: Resource) => void
-  readonly enqueue: (entity: string, cause: Cause) => void
-  /** The current burst: changes when the engine has been idle. */
-  readonly burst: () => number
-  /** Nothing but this run is under way or waiting. */
-  readonly isAlone: () => boolean
-}
+import { Outdated, type Written } from './writer.ts'
 
 /** What comes after a run. */
 export interface Next {
@@ -241,66 +221,6 @@ function watchFor(bench: Bench, item: Item, plan: Plan, children: readonly strin
       if (needs !== 'exists') recorder.read(recorder.base(children[i]!) + Facet.ready)
   })
   item.watched = watched
-}
-
-/**
- * When the stored status says Ready=True and only children keep it from staying so, they get a moment: until then the
- * conditions are left as they are. The end of that moment, or undefined when there is nothing to wait for.
- */
-function graceOf(bench: Bench, item: Item, self: Resource, applied: Applied): number | undefined {
-  const wasReady = findCondition(self.status?.conditions, 'Ready')?.status === 'True'
-  if (!applied.waitsForChildren || !wasReady) {
-    item.unreadySince = undefined
-    return undefined
-  }
-  item.unreadySince ??= bench.clock.now()
-  const end = item.unreadySince + bench.graceMs
-  return bench.clock.now() < end ? end : undefined
-}
-
-/** How long it may go untold, while the engine is busy, that an object is not ready yet. */
-const HOLD_MS = 2000
-const TOLD_FACETS = (1 << Facet.status) | (1 << Facet.conditions)
-
-/**
- * What an object goes through on its way is told only if it stays there: while the engine is busy, a status that says
- * `not ready` waits, unless somebody reads it. The end of that wait, or undefined when there is nothing to wait for.
- */
-function holdOf(
-  bench: Bench,
-  item: Item,
-  acted: Acted,
-  { self, verdicts, run }: NewStatus & { readonly run: readonly Written[] },
-): number | undefined {
-  const isReady = findCondition(verdicts, 'Ready')?.status !== 'False'
-  const wasReady = findCondition(self.status?.conditions, 'Ready')?.status === 'True'
-  if (isReady || wasReady || acted.retryAt !== undefined || Object.keys(acted.status).length > 0) return undefined
-  const burst = bench.burst()
-  if (item.held !== undefined && item.held.burst !== burst) return undefined
-  if (run.length === 0 && bench.isAlone()) return undefined
-  if (bench.tracker.graph.isReadByOthers(item.entity, TOLD_FACETS, [item.reads, item.watches])) return undefined
-  item.held ??= { burst, since: bench.clock.now() }
-  const end = item.held.since + HOLD_MS
-  return bench.clock.now() < end ? end : undefined
-}
-
-interface NewStatus {
-  readonly self: Resource
-  readonly status: object
-  readonly verdicts: readonly Verdict[]
-  /** Leave the conditions as they are. */
-  readonly keep?: boolean
-}
-
-/** Undefined when the object says so already. */
-function newStatus(bench: Bench, item: Item, { self, status, verdicts, keep }: NewStatus): Resource | undefined {
-  const conditions = keep === true ? (self.status?.conditions ?? []) : conditionsOf(self, verdicts, bench.clock.now())
-  return withStatus(item.controller.kind, self, status, conditions)
-}
-
-function writeStatus(bench: Bench, item: Item, hands: Hands, next: NewStatus): void {
-  const wanted = newStatus(bench, item, next)
-  if (wanted !== undefined) hands.writer.updateStatus(item.controller.kind, wanted, hands.run)
 }
 
 const verdictsOf = (self: Resource): readonly Verdict[] => self.status?.conditions ?? []

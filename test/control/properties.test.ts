@@ -4,6 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { TurnLimits } from '#control/engine-options.ts'
+import { StatusError } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
 import { simulate, type SimulatedChange } from '#control/simulate.ts'
 import { TEST_INSTALLATION } from '#control/world.ts'
 import type { Refused, ResourceSource } from '#source/source.ts'
@@ -67,6 +69,7 @@ function unsteady(delays: readonly number[]): (source: ResourceSource) => Resour
   })
 }
 
+const refusals = fc.array(fc.constantFrom(0, 0, 1, 2, 3), { minLength: 20, maxLength: 60 })
 const delays = fc.array(fc.nat(4), { minLength: 1, maxLength: 20 })
 
 async function settledLate(garden: Garden): Promise<void> {
@@ -153,6 +156,21 @@ describe('over random worlds', () => {
     )
   })
 
+  it('turns that are refused, for whatever object, change nothing about the result', async () => {
+    await always(
+      fc.asyncProperty(steps, turns, refusals, async (story, turn, refused) => {
+        const whole = [...story, ...allPlots, ...story.map((s): Step => ({ ...s, type: 'delete' }))]
+        const calm = await told(whole, { pause: true })
+        const garden = await told(whole, { around: refusing(refused), turn, pause: true })
+        for (let wait = 0; wait < refused.length; wait++) await garden.advance(300_000)
+        await calm.advance(1000)
+        assert.deepEqual(await garden.dump(), await calm.dump())
+        await Promise.all([closed(calm), closed(garden)])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
   it('simulation predicts exactly what the engine then makes', async () => {
     await always(
       fc.asyncProperty(steps, turns, fc.array(step, { minLength: 1, maxLength: 3 }), async (story, turn, changes) => {
@@ -185,6 +203,37 @@ describe('over random worlds', () => {
 function asChange({ kind, name, namespace, ...rest }: Step): SimulatedChange {
   if (rest.type === 'delete') return { type: 'delete', kind: KIND[kind], ref: { namespace, name } }
   return { type: 'apply', kind: KIND[kind], resource: { metadata: { name, namespace }, spec: rest.spec } }
+}
+
+/** Somebody is always faster: 1 and 2 refuse a turn for its first or its last object, 3 because the server is not well. */
+function refusing(how: readonly number[]): (source: ResourceSource) => ResourceSource {
+  const left = [...how]
+  return aroundTransactions((inner) => {
+    const written: Refused[] = []
+    const noting =
+      <R extends { readonly metadata: { readonly name: string; readonly namespace?: string | undefined } }, T>(
+        write: (kind: Kind, resource: R) => T,
+      ) =>
+      (kind: Kind, resource: R): T => {
+        const { name, namespace = '' } = resource.metadata
+        written.push({ kind, ref: { name, namespace } })
+        return write(kind, resource)
+      }
+    return {
+      create: noting((kind, draft) => inner.create(kind, draft)),
+      update: noting((kind, resource) => inner.update(kind, resource)),
+      updateStatus: noting((kind, resource) => inner.updateStatus(kind, resource)),
+      delete: (kind, ref, preconditions) => {
+        written.push({ kind, ref })
+        return inner.delete(kind, ref, preconditions)
+      },
+      commit: () => {
+        const next = left.shift() ?? 0
+        if (next === 3) return Promise.reject(new StatusError('TooManyRequests', 'later', { retryAfterSeconds: 1 }))
+        return next === 0 ? inner.commit() : Promise.resolve(written.at(next === 1 ? 0 : -1))
+      },
+    }
+  })
 }
 
 /** The first engine's writes never return after the nth: as if the process had died there. Later engines are well. */
