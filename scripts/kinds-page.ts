@@ -1,13 +1,20 @@
-import { stringify } from 'yaml'
 import { apiVersionOf, ConditionSchema, type Kind, ObjectRefSchema, TypedRefSchema } from '#domain/kind.ts'
 import { compareText } from '#domain/object.ts'
 import type { Schema } from '#domain/schema.ts'
-import { exampleOf } from './kinds-example.ts'
+import { exampleOf, notesOn } from './kinds-example.ts'
 
-/** `EventType` → `event-type.md` */
-export const pageName = (kind: Kind): string => `${kind.kind.replaceAll(/(?<=[a-z0-9])[A-Z]/g, '-$&').toLowerCase()}.md`
+/** `EventType` → `event-type` */
+const pageOf = (kind: Kind): string => kind.kind.replaceAll(/(?<=[a-z0-9])[A-Z]/g, '-$&').toLowerCase()
 
-const NOTE = '<!-- Written by scripts/kinds-docs.ts from src/domain/kinds: change the kind, not this page. -->'
+export const pageName = (kind: Kind): string => `${pageOf(kind)}.md`
+
+const NOTE =
+  '<!-- Written by scripts/kinds-docs.ts from src/domain/kinds and scripts/kinds-pages: change those, not this page. -->'
+
+const WORLD = `The examples of all pages are one world. Applied together, in any order, all of them become ready, apart from what their pages
+say; this needs an issuer and an event backend that answer at the addresses in them
+([what is not part of this version](../../README.md#what-is-not-here-yet)). What Stellwerk writes itself is shown as it follows from
+the examples of the other pages, without the secrets.`
 
 export function indexPage(kinds: readonly Kind[]): string {
   const groups = Map.groupBy(kinds, (kind) => kind.group)
@@ -15,12 +22,12 @@ export function indexPage(kinds: readonly Kind[]): string {
     const rows = (groups.get(group) ?? []).map((kind) => [
       `[${kind.kind}](${pageName(kind)})`,
       [kind.plural, ...kind.shortNames].join(', '),
-      kind.written === 'by-people' ? 'you' : 'Stellwerk',
+      writer(kind),
       kind.doc,
     ])
     return `## ${group}\n\n${table(['Kind', 'Names for kubectl', 'Written by', 'What it is'], rows)}`
   })
-  return `${NOTE}\n\n# Kinds\n\n${[...sections, shared()].join('\n\n')}\n`
+  return `${NOTE}\n\n# Kinds\n\n${[WORLD, ...sections, shared()].join('\n\n')}\n`
 }
 
 /** Types that occur in many kinds have one name and stand here once. */
@@ -40,7 +47,8 @@ export function kindPage(kind: Kind): string {
   const parts = [
     `${NOTE}\n\n# ${kind.kind}\n\n${kind.doc}`,
     table(['', ''], identity(kind)),
-    `## Example\n\n\`\`\`yaml\n${stringify(exampleOf(kind), { lineWidth: 0 })}\`\`\``,
+    `## Example\n\n\`\`\`yaml\n${exampleOf(kind, pageOf(kind))}\`\`\``,
+    notesOn(pageOf(kind)),
     fields('spec', kind.spec),
     fields('status', kind.status),
     rules(kind),
@@ -49,13 +57,27 @@ export function kindPage(kind: Kind): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
+/** Stellwerk asks, a person answers: both write these. */
+const DECIDED = new Set(['Approval', 'ApprovalRequest'])
+
+const WRITERS = {
+  you: 'you',
+  'Stellwerk; you decide': 'Stellwerk, as a consequence of what you write; you decide in it',
+  Stellwerk: 'Stellwerk, as a consequence of what you write',
+}
+
+function writer({ kind, written }: Kind): keyof typeof WRITERS {
+  if (DECIDED.has(kind)) return 'Stellwerk; you decide'
+  return written === 'by-people' ? 'you' : 'Stellwerk'
+}
+
 function identity(kind: Kind): string[][] {
   return [
     ['apiVersion', code(apiVersionOf(kind))],
     ['kind', code(kind.kind)],
     ['Names for kubectl', [kind.plural, kind.singular, ...kind.shortNames].map(code).join(', ')],
     ['Scope', kind.scope],
-    ['Written by', kind.written === 'by-people' ? 'you' : 'Stellwerk, as a consequence of what you write'],
+    ['Written by', WRITERS[writer(kind)]],
     ['Unknown fields', kind.preserveUnknown ? 'preserved' : 'pruned'],
     ['`spec`', kind.specRequired ? 'required' : 'may be absent'],
   ]
@@ -64,7 +86,8 @@ function identity(kind: Kind): string[][] {
 function fields(name: string, schema: Schema): string {
   const rows = [...below(name, schema)]
   if (rows.length === 0) return ''
-  return `## ${name === 'spec' ? 'Spec' : 'Status'}\n\n${fieldTable(rows)}`
+  const words = [`## ${name === 'spec' ? 'Spec' : 'Status'}`, schema.doc, fieldTable(rows)]
+  return words.filter((part) => part !== undefined).join('\n\n')
 }
 
 const fieldTable = (rows: readonly (readonly string[])[]): string =>
@@ -74,7 +97,8 @@ function* below(path: string, schema: Schema): Generator<string[]> {
   for (const [key, child] of Object.entries(schema.properties ?? {})) {
     const at = path === '' ? key : `${path}.${key}`
     const fallback = child.default === undefined ? '' : code(JSON.stringify(child.default))
-    const required = schema.required?.includes(key) === true ? 'yes' : ''
+    // What has a default need not be written.
+    const required = schema.required?.includes(key) === true && child.default === undefined ? 'yes' : ''
     yield [code(at), typeOf(child), required, fallback, limits(child), child.doc ?? '']
     yield* inside(at, child)
   }

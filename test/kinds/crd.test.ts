@@ -132,3 +132,16 @@ function walk(schema: Tree, visit: (schema: Tree, path: string) => void, path = 
   if (schema['items']) walk(schema['items'], visit, `${path}[]`)
   if (schema['additionalProperties']) walk(schema['additionalProperties'], visit, `${path}{}`)
 }
+
+test('every kind says in a sentence what its spec and its status hold', () => {
+  const silent = KINDS.flatMap((kind) => {
+    const { properties } = openApiSchemaOf(kind) as { properties: Record<string, { description?: string }> }
+    return ['spec', 'status']
+      .filter((at) => !/\.$/.test(properties[at]?.description ?? ''))
+      .map((at) => `${kind.kind} ${at}`)
+  })
+  assert.deepEqual(
+    silent.filter((at) => !at.startsWith('Event ')),
+    [],
+  )
+})

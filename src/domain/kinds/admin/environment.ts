@@ -25,8 +25,8 @@ export const Environment = defineKind<EnvironmentSpec, EnvironmentStatus>({
   plural: 'environments',
   shortNames: ['env'],
   doc: 'Settings of one environment. Optional: an environment exists as soon as something is in it.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'How the environment differs from one without settings.' }),
+  status: s.but(Status, { doc: 'Whether the settings are in force.' }),
   columns: [{ name: 'Realm', type: 'string', path: '.spec.realmName', priority: 1 }, ...READY_COLUMNS],
 })
 export type Environment = Resource<EnvironmentSpec, EnvironmentStatus>

@@ -25,8 +25,8 @@ export const RemoteOrganization = defineKind<RemoteOrganizationSpec, RemoteOrgan
   kind: 'RemoteOrganization',
   plural: 'remoteorganizations',
   doc: 'Another organization whose APIs can be subscribed to.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Where the other organization is reached, and with which client.' }),
+  status: s.but(Status, { doc: 'What was made for the exchange with the organization.' }),
   columns: [
     { name: 'Id', type: 'string', path: '.spec.id' },
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },

@@ -60,7 +60,9 @@ const Gateway = s.object(
         clientId: s.string({ doc: 'Client that may administer the gateway; `rover` when absent.' }),
         clientSecret: s.string({ secret: 'given', doc: 'Secret of that client.' }),
       },
-      { doc: "An external gateway. When absent, the product's own gateway serves the zone." },
+      {
+        doc: "A gateway of your own. When absent, the product's own is meant. This version talks to neither yet.",
+      },
     ),
   },
   { doc: 'The gateway of the zone.' },
@@ -74,7 +76,9 @@ export const ThresholdSchema = s.object(
 const IdentityProvider = s.object(
   {},
   {
-    url: s.uri({ doc: "Base address of the provider. When absent, the product's own issuer serves the zone." }),
+    url: s.uri({
+      doc: 'Base address of your provider, one per zone. When absent: `/zones/<zone>` at the `--issuer-url` of the server; the product has no issuer of its own yet.',
+    }),
     admin: s.object(
       {
         clientId: s.string({ minLength: 1, doc: 'Client used for administration.' }),
@@ -202,8 +206,8 @@ export const Zone = defineKind<ZoneSpec, ZoneStatus>({
   kind: 'Zone',
   plural: 'zones',
   doc: 'A place with a gateway and an issuer of its own, between which traffic is routed.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'How the zone is reached, and what belongs to its gateway and its issuer.' }),
+  status: s.but(Status, { doc: 'What was made for the zone, and the addresses others build on.' }),
   columns: [
     { name: 'Visibility', type: 'string', path: '.spec.visibility' },
     { name: 'Gateway', type: 'string', path: '.status.links.gatewayUrl' },

@@ -46,8 +46,8 @@ export const ApiCategory = defineKind<ApiCategorySpec, ApiCategoryStatus>({
   kind: 'ApiCategory',
   plural: 'apicategories',
   doc: 'A category of APIs and the rules that go with it.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Which APIs the category is for, who may use it and what is asked of their descriptions.' }),
+  status: s.but(Status, { doc: 'Whether the category is in force: the oldest of those with one label is.' }),
   columns: [
     { name: 'Label', type: 'string', path: '.spec.labelValue' },
     { name: 'Active', type: 'boolean', path: '.spec.active' },

@@ -66,8 +66,8 @@ export const ApiExposure = defineKind<ApiExposureSpec, ApiExposureStatus>({
   kind: 'ApiExposure',
   plural: 'apiexposures',
   doc: 'An application provides an API. Of several with one base path the oldest is active.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Which API an application provides, where, for whom, and how calls to it are shaped.' }),
+  status: s.but(Status, { doc: 'Whether the exposure is the active one, and the routes made for it.' }),
   columns: [
     { name: 'Base Path', type: 'string', path: '.spec.apiBasePath' },
     { name: 'Visibility', type: 'string', path: '.spec.visibility', priority: 1 },

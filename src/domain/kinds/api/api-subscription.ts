@@ -91,7 +91,9 @@ export const ApiSubscription = defineKindWithOptionalSpec({
   shortNames: ['apisub'],
   doc: 'Declares that an application subscribes to the API with a base path.',
   spec: Spec,
-  status: Status,
+  status: s.but(Status, {
+    doc: 'How far the subscription is: its approval, and the routes through which the application calls.',
+  }),
   columns: [
     { name: 'Base Path', type: 'string', path: '.spec.apiBasePath' },
     { name: 'Application', type: 'string', path: '.spec.requestor.application.name' },

@@ -24,8 +24,8 @@ export const Api = defineKind<ApiSpec, ApiStatus>({
   kind: 'Api',
   plural: 'apis',
   doc: 'A registered API. Of several with one base path the oldest is active.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'What the registered description says about the API.' }),
+  status: s.but(Status, { doc: 'Whether this registration is the active one of its base path.' }),
   columns: [
     { name: 'Base Path', type: 'string', path: '.spec.basePath' },
     { name: 'Version', type: 'string', path: '.spec.version' },

@@ -55,8 +55,8 @@ export const RemoteApiSubscription = defineKind<RemoteApiSubscriptionSpec, Remot
   kind: 'RemoteApiSubscription',
   plural: 'remoteapisubscriptions',
   doc: 'A subscription to an API of another organization.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Which API of another organization is wanted, and for whom.' }),
+  status: s.but(Status, { doc: 'What the other organization answered, and what was made from that.' }),
   columns: [
     { name: 'Base Path', type: 'string', path: '.spec.apiBasePath' },
     { name: 'Organization', type: 'string', path: '.spec.targetOrganization' },

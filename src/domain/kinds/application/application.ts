@@ -13,7 +13,7 @@ const Spec = s.object(
   {
     secret: s.string({
       secret: 'generated',
-      doc: 'Secret of its client; made by the server when absent, replaced by a new one when set to `rotate`.',
+      doc: 'Secret of its client; made by the server when absent, replaced by a new one when set to `rotate`. Read it with `POST …/applications/<name>/credentials`.',
     }),
     rotatedSecret: s.string({
       secret: 'given',
@@ -52,8 +52,10 @@ export const Application = defineKind<ApplicationSpec, ApplicationStatus>({
   plural: 'applications',
   shortNames: ['app'],
   doc: 'Something that provides or consumes APIs and events.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Who owns the application, in which zone it runs and what it needs there.' }),
+  status: s.but(Status, {
+    doc: 'The id and the secrets of the application, and its clients and consumers in the zones.',
+  }),
   columns: [
     { name: 'Team', type: 'string', path: '.spec.team' },
     { name: 'ClientId', type: 'string', path: '.status.clientId', priority: 1 },

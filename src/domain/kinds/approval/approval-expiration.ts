@@ -26,8 +26,8 @@ export const ApprovalExpiration = defineKind<ApprovalExpirationSpec, ApprovalExp
   kind: 'ApprovalExpiration',
   plural: 'approvalexpirations',
   doc: 'The clock of an approval.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Which approval expires, when, and when people are reminded.' }),
+  status: s.but(Status, { doc: 'Which reminders were sent.' }),
   columns: [{ name: 'Expires', type: 'string', path: '.spec.expiration' }, ...READY_COLUMNS],
   written: 'by-platform',
 })

@@ -15,7 +15,10 @@ const Spec = s.object(
     state: s.oneOf(REQUEST_STATES, { default: 'Pending', doc: 'Where the request stands. Change it to decide.' }),
   },
   {
-    decisions: s.list(Decision, { maxItems: 1000, doc: 'Who decided what; the server adds the person and the time.' }),
+    decisions: s.list(Decision, {
+      maxItems: 1000,
+      doc: 'Who decided what. The server adds who and when; of what is sent with a change of `state` it keeps the comment.',
+    }),
   },
 )
 const Status = s.object(
@@ -37,8 +40,8 @@ export const ApprovalRequest = defineKind<ApprovalRequestSpec, ApprovalRequestSt
   plural: 'approvalrequests',
   shortNames: ['apr'],
   doc: 'One question to the owners of an API or event: may this subscription be served?',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Who asks whom for what, and what was decided so far.' }),
+  status: s.but(Status, { doc: 'What can be decided now, what the request led to and who was told.' }),
   columns: [
     { name: 'State', type: 'string', path: '.spec.state' },
     { name: 'Strategy', type: 'string', path: '.spec.strategy' },

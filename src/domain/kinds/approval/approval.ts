@@ -14,11 +14,14 @@ const Spec = s.object(
     strategy: s.oneOf(STRATEGIES, { default: 'Simple', doc: 'How many people have to agree: none, one or two.' }),
     state: s.oneOf(APPROVAL_STATES, {
       default: 'Pending',
-      doc: 'Whether it holds. Change it to suspend, resume or reject.',
+      doc: 'Whether it holds. Change it to suspend, resume, reject or confirm. What was granted goes on running when it is Expired.',
     }),
   },
   {
-    decisions: s.list(Decision, { maxItems: 1000, doc: 'Who decided what; the server adds the person and the time.' }),
+    decisions: s.list(Decision, {
+      maxItems: 1000,
+      doc: 'Who decided what. The server adds who and when; of what is sent with a change of `state` it keeps the comment.',
+    }),
     approvedRequest: ref('The request that led to this approval.'),
   },
 )
@@ -40,8 +43,8 @@ export const Approval = defineKind<ApprovalSpec, ApprovalStatus>({
   kind: 'Approval',
   plural: 'approvals',
   doc: 'The standing permission of a subscription; it can be suspended, resumed, rejected, and expires.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Who may use what, and whether that holds at the moment.' }),
+  status: s.but(Status, { doc: 'What can be decided now, when it expires and who was told.' }),
   columns: [
     { name: 'State', type: 'string', path: '.spec.state' },
     { name: 'Strategy', type: 'string', path: '.spec.strategy' },

@@ -36,7 +36,7 @@ export const Decision = s.object(
   { name: s.string({ doc: 'Who decided, as authenticated.' }) },
   {
     email: s.string({ doc: 'Address of that person, as authenticated.' }),
-    comment: s.string({ maxLength: 2048, doc: 'Why.' }),
+    comment: s.string({ maxLength: 2048, doc: 'Why. The only part of a decision that is yours to write.' }),
     timestamp: s.time({ doc: 'When.' }),
     resultingState: s.oneOf(APPROVAL_STATES, { doc: 'What it led to.' }),
   },

@@ -32,8 +32,8 @@ export const Namespace = defineKindWithOptionalSpec<Infer<typeof Spec>, Infer<ty
   shortNames: ['ns'],
   scope: 'Cluster',
   doc: 'The space within which names are unique.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'What the namespace waits for when it is deleted.' }),
+  status: s.but(Status, { doc: 'Whether the namespace is in use or being emptied.' }),
   columns: [
     { name: 'Status', type: 'string', path: '.status.phase' },
     { name: 'Age', type: 'date', path: '.metadata.creationTimestamp' },

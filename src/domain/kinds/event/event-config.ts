@@ -75,7 +75,7 @@ export const EventConfig = defineKind({
   shortNames: ['evcfg'],
   doc: 'Switches eventing on in a zone: with an event backend of its own, or through that of another zone.',
   spec: Spec,
-  status: Status,
+  status: s.but(Status, { doc: 'What was made for eventing in the zone, and the addresses of it.' }),
   columns: [
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     {

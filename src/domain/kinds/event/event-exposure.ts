@@ -68,7 +68,9 @@ export const EventExposure = defineKind({
   shortNames: ['evexp'],
   doc: 'Declares that an application publishes events of one type, making them available for subscription.',
   spec: Spec,
-  status: Status,
+  status: s.but(Status, {
+    doc: 'Whether the exposure is the active one of its type, and where events are published and read.',
+  }),
   columns: [
     { name: 'Type', type: 'string', path: '.spec.eventType' },
     { name: 'Provider', type: 'string', path: '.spec.provider.name' },

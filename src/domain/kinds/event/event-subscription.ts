@@ -39,7 +39,9 @@ export const EventSubscription = defineKind({
   shortNames: ['evsub'],
   doc: 'Declares that an application subscribes to events of one type: delivery, filtering and scopes.',
   spec: Spec,
-  status: Status,
+  status: s.but(Status, {
+    doc: 'How far the subscription is: its approval, its registration at the event backend and its address.',
+  }),
   columns: [
     { name: 'Type', type: 'string', path: '.spec.eventType' },
     { name: 'Requestor', type: 'string', path: '.spec.requestor.name' },

@@ -26,7 +26,7 @@ export const EventType = defineKind({
   shortNames: ['evtype'],
   doc: 'Registry entry for an event type, which exposures and subscriptions point to.',
   spec: Spec,
-  status: Status,
+  status: s.but(Status, { doc: 'Whether this entry is the active one of its type.' }),
   columns: [
     { name: 'Type', type: 'string', path: '.spec.type' },
     { name: 'Version', type: 'string', path: '.spec.version' },

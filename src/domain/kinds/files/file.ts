@@ -29,8 +29,8 @@ export const File = defineKind<FileSpec, FileStatus>({
   kind: 'File',
   plural: 'files',
   doc: 'A stored file, for instance the description of an API. Its id is `<namespace>--<name>`.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'What the stored bytes are; read them with `GET /api/v1/files/<namespace>--<name>`.' }),
+  status: s.but(Status, { doc: 'Always empty: a file is complete when it is stored.' }),
   columns: [
     { name: 'Type', type: 'string', path: '.spec.contentType' },
     { name: 'Size', type: 'integer', path: '.spec.size' },

@@ -28,8 +28,8 @@ export const ConsumeRoute = defineKind<ConsumeRouteSpec, ConsumeRouteStatus>({
   kind: 'ConsumeRoute',
   plural: 'consumeroutes',
   doc: 'Lets one consumer call one route.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Which consumer may call which route, and how its calls are treated.' }),
+  status: s.but(Status, { doc: 'Whether the permission is in force.' }),
   columns: [
     { name: 'Route', type: 'string', path: '.spec.route.name' },
     { name: 'Consumer', type: 'string', path: '.spec.consumerName' },

@@ -20,8 +20,8 @@ export const Consumer = defineKind<ConsumerSpec, ConsumerStatus>({
   kind: 'Consumer',
   plural: 'consumers',
   doc: 'A caller a gateway knows.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'On which gateway the caller is known, and by which name.' }),
+  status: s.but(Status, { doc: 'Whether the consumer is in force.' }),
   columns: [{ name: 'Consumer', type: 'string', path: '.spec.name' }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })

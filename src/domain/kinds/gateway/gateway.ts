@@ -12,7 +12,7 @@ const Spec = s.object(
         clientSecret: s.string({ secret: 'given', doc: 'Secret of that client.' }),
         issuerUrl: s.string({ doc: 'Where that client gets its tokens.' }),
       },
-      { doc: "An external gateway. When absent, the product's own gateway serves the zone." },
+      { doc: "A gateway of your own. When absent, the product's own gateway is meant." },
     ),
     redis: s.object(
       { host: s.string({ doc: 'Host.' }), port: s.integer({ doc: 'Port.' }) },
@@ -36,8 +36,8 @@ export const Gateway = defineKind<GatewaySpec, GatewayStatus>({
   plural: 'gateways',
   shortNames: ['gw'],
   doc: 'The gateway of a zone.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'How the gateway of the zone is reached and what it offers.' }),
+  status: s.but(Status, { doc: 'Whether the gateway can be used.' }),
   columns: [{ name: 'Admin', type: 'string', path: '.spec.admin.url', priority: 1 }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })

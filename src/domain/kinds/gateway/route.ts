@@ -105,8 +105,8 @@ export const Route = defineKind<RouteSpec, RouteStatus>({
   kind: 'Route',
   plural: 'routes',
   doc: 'An address on a gateway that accepts traffic and forwards it.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Where the route is reached, where calls go, who may call and what happens on the way.' }),
+  status: s.but(Status, { doc: 'Whether the route is in force.' }),
   columns: [
     { name: 'Type', type: 'string', path: '.spec.type' },
     { name: 'Path', type: 'string', path: '.spec.paths[0]' },

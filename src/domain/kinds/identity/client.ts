@@ -36,8 +36,8 @@ export const Client = defineKind<ClientSpec, ClientStatus>({
   kind: 'Client',
   plural: 'clients',
   doc: 'An OAuth2 client of one realm.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'By which id and secret the client gets tokens, and from which realm.' }),
+  status: s.but(Status, { doc: 'Where the client gets its tokens, and until when its secrets hold.' }),
   columns: [
     { name: 'ClientId', type: 'string', path: '.spec.clientId' },
     { name: 'Realm', type: 'string', path: '.spec.realm.name' },

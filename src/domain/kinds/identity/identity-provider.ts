@@ -6,7 +6,7 @@ const Spec = s.object(
   {
     url: s.uri({ doc: 'Base address: issuers are `<url>/auth/realms/<realm>`.' }),
     managed: s.oneOf(['Own', 'Admin', 'External'], {
-      doc: "Own: the product's issuer serves it. Admin: it is administered with the given access. External: it is only trusted.",
+      doc: 'Own: at the `--issuer-url` of the server. Admin: access for administration is given. External: it is only trusted.',
     }),
   },
   {
@@ -34,8 +34,8 @@ export const IdentityProvider = defineKind<IdentityProviderSpec, IdentityProvide
   plural: 'identityproviders',
   shortNames: ['idp'],
   doc: 'Where the tokens of a zone come from.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Where the provider is, and who manages it.' }),
+  status: s.but(Status, { doc: 'The addresses for administration, where it is administered from here.' }),
   columns: [
     { name: 'Url', type: 'string', path: '.spec.url' },
     { name: 'Managed', type: 'string', path: '.spec.managed' },

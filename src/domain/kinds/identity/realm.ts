@@ -52,8 +52,8 @@ export const Realm = defineKind<RealmSpec, RealmStatus>({
   kind: 'Realm',
   plural: 'realms',
   doc: 'A set of clients that get their tokens from one issuer.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'To which provider the realm belongs, and what is in its tokens.' }),
+  status: s.but(Status, { doc: 'The issuer of the realm, and how it is administered.' }),
   columns: [{ name: 'Issuer', type: 'string', path: '.status.issuerUrl' }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })

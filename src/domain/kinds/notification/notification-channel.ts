@@ -15,7 +15,7 @@ const Spec = s.object(
     email: s.object(
       { recipients: s.list(email('A recipient.'), { minItems: 1, maxItems: 60, doc: 'Who gets the mail.' }) },
       {},
-      { doc: 'Mail.' },
+      { doc: 'Mail. This version sends none: it is written to the log of the server.' },
     ),
     msTeams: s.object({ webhookUrl: s.uri({ doc: 'Address of the chat channel.' }) }, {}, { doc: 'A chat channel.' }),
     webhook: s.object(
@@ -37,8 +37,8 @@ export const NotificationChannel = defineKind<NotificationChannelSpec, Notificat
   kind: 'NotificationChannel',
   plural: 'notificationchannels',
   doc: 'A way to reach the people of a team.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'How the people are reached, and what they do not want to hear.' }),
+  status: s.but(Status, { doc: 'Whether the channel can be used.' }),
   columns: [
     { name: 'Mail to', type: 'string', path: '.spec.email.recipients', priority: 1 },
     { name: 'Webhook', type: 'string', path: '.spec.webhook.url', priority: 1 },

@@ -22,8 +22,8 @@ export const NotificationTemplate = defineKind<NotificationTemplateSpec, Notific
   kind: 'NotificationTemplate',
   plural: 'notificationtemplates',
   doc: 'The words of a notification.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'The words, and when they are used.' }),
+  status: s.but(Status, { doc: 'Whether the template can be used.' }),
   columns: [
     { name: 'Purpose', type: 'string', path: '.spec.purpose' },
     { name: 'Channel', type: 'string', path: '.spec.channelType' },

@@ -21,7 +21,7 @@ const Spec = s.object(
 const State = s.object(
   {
     channel: s.string({ doc: 'The channel, `<namespace>/<name>`.' }),
-    sent: s.boolean({ doc: 'Whether it was sent.' }),
+    sent: s.boolean({ doc: 'Whether it is done; mail is done once it is in the log of the server.' }),
   },
   { sentAt: s.time({ doc: 'When.' }), message: s.string({ doc: 'What happened.' }) },
 )
@@ -36,8 +36,8 @@ export const Notification = defineKind<NotificationSpec, NotificationStatus>({
   kind: 'Notification',
   plural: 'notifications',
   doc: 'Something people are told once.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'What is told, on whose behalf and where.' }),
+  status: s.but(Status, { doc: 'What became of it, per channel.' }),
   columns: [{ name: 'Purpose', type: 'string', path: '.spec.purpose' }, ...READY_COLUMNS],
   written: 'by-platform',
 })

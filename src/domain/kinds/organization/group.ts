@@ -20,8 +20,8 @@ export const Group = defineKind<GroupSpec, GroupStatus>({
   kind: 'Group',
   plural: 'groups',
   doc: 'Several teams that belong together.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'How the group is called and what it is about.' }),
+  status: s.but(Status, { doc: 'Whether the group can be used.' }),
   columns: [{ name: 'Display Name', type: 'string', path: '.spec.displayName', priority: 1 }, ...READY_COLUMNS],
   admit: admitName,
 })

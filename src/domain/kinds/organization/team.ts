@@ -5,7 +5,7 @@ import { s, type Infer } from '#domain/schema.ts'
 
 const Member = s.object({
   name: s.string({ minLength: 1, maxLength: 100, doc: 'Name of the person.' }),
-  email: email('Address of the person; decides who may decide for the team.'),
+  email: email('Address of the person; mail to the team goes here too.'),
 })
 
 const Spec = s.object(
@@ -65,8 +65,10 @@ export const Team = defineKind<TeamSpec, TeamStatus>({
   kind: 'Team',
   plural: 'teams',
   doc: 'The people who own applications, decide requests and are notified.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Who the team is and how it is reached.' }),
+  status: s.but(Status, {
+    doc: 'What was made for the team: its namespace, its own client and its notification channel.',
+  }),
   columns: [
     { name: 'Group', type: 'string', path: '.spec.group' },
     { name: 'Email', type: 'string', path: '.spec.email' },

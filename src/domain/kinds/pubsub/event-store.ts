@@ -23,8 +23,10 @@ export const EventStore = defineKind<EventStoreSpec, EventStoreStatus>({
   kind: 'EventStore',
   plural: 'eventstores',
   doc: 'The event backend as it is configured for one zone.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'How the event backend is reached, and with which client.' }),
+  status: s.but(Status, {
+    doc: 'Whether the configuration is complete; whether the backend answers is said by each Subscriber.',
+  }),
   columns: [{ name: 'Url', type: 'string', path: '.spec.url' }, ZONE_COLUMN, ...READY_COLUMNS],
   written: 'by-platform',
 })

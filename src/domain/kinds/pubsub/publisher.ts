@@ -23,8 +23,8 @@ export const Publisher = defineKind<PublisherSpec, PublisherStatus>({
   kind: 'Publisher',
   plural: 'publishers',
   doc: 'Who may publish an event type.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Who may publish which event type to which backend.' }),
+  status: s.but(Status, { doc: 'Whether the publisher is in force.' }),
   columns: [
     { name: 'Event Type', type: 'string', path: '.spec.eventType' },
     { name: 'Publisher', type: 'string', path: '.spec.publisherId' },

@@ -53,8 +53,8 @@ export const Subscriber = defineKind<SubscriberSpec, SubscriberStatus>({
   kind: 'Subscriber',
   plural: 'subscribers',
   doc: 'One registration at the event backend.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Whose events are delivered to whom, how, and which of them.' }),
+  status: s.but(Status, { doc: 'What is registered at the event backend.' }),
   columns: [
     { name: 'Publisher', type: 'string', path: '.spec.publisher.name' },
     { name: 'Subscriber', type: 'string', path: '.spec.subscriberId' },

@@ -31,7 +31,7 @@ export const ApiSpecification = defineKindWithOptionalSpec({
   shortNames: ['apispec'],
   doc: 'Registers one API description: base path, version, category, content hash, stored file and OAuth2 scopes.',
   spec: Spec,
-  status: Status,
+  status: s.but(Status, { doc: 'The Api made from the description, and what is remarkable about it.' }),
   preserveUnknown: true,
   columns: [
     { name: 'Base Path', type: 'string', path: '.spec.basepath' },

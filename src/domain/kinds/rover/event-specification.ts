@@ -23,8 +23,8 @@ export const EventSpecification = defineKind<EventSpecificationSpec, EventSpecif
   kind: 'EventSpecification',
   plural: 'eventspecifications',
   doc: 'The description of an event type, as its owners write it.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'Which event type is described, and how.' }),
+  status: s.but(Status, { doc: 'The EventType made from the description.' }),
   columns: [
     { name: 'Type', type: 'string', path: '.spec.type' },
     { name: 'Version', type: 'string', path: '.spec.version' },

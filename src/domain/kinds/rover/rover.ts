@@ -95,8 +95,8 @@ export const Rover = defineKind<RoverSpec, RoverStatus>({
   kind: 'Rover',
   plural: 'rovers',
   doc: 'One application and everything it provides and consumes, in one file.',
-  spec: Spec,
-  status: Status,
+  spec: s.but(Spec, { doc: 'In which zone the application runs, what it provides and what it consumes.' }),
+  status: s.but(Status, { doc: 'What was made from the file, and how far each part is.' }),
   columns: [{ name: 'Zone', type: 'string', path: '.spec.zone' }, ...READY_COLUMNS],
   admit: admitRover,
 })
