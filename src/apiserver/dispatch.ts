@@ -1,4 +1,5 @@
-import { badRequest, forbidden, notFound, StatusError } from '#domain/errors.ts'
+import { badRequest, forbidden, StatusError } from '#domain/errors.ts'
+import type { Kind } from '#domain/kind.ts'
 import type { Api, Exchange } from './exchange.ts'
 import type { Lane } from './limits.ts'
 import { booleanParameter } from './parameters.ts'
@@ -62,9 +63,15 @@ export function verbOf(method: string, route: ResourceRoute, path: string, query
 
 function specialVerb(method: string, route: ResourceRoute): Verb {
   const special = subresourceOf(route.kind, route.subresource)
-  if (special === undefined) throw notFound(route.kind, route.name ?? '')
+  if (special === undefined) throw noSubresource(route)
   if (method !== special.method) throw notAllowed(method, route, [special.method])
   return special.verb
+}
+
+/** The words of Kubernetes, and what is missing: the object itself may well be there. */
+function noSubresource({ kind, subresource = '' }: ResourceRoute): StatusError {
+  const missing = `${qualified(kind)} has no subresource ${JSON.stringify(subresource.slice(0, 100))}`
+  return new StatusError('NotFound', `the server could not find the requested resource: ${missing}`)
 }
 
 function readingVerb(route: ResourceRoute, query: Query): Verb {
@@ -75,9 +82,10 @@ function readingVerb(route: ResourceRoute, query: Query): Verb {
 
 const VERB_NAMES: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete' }
 
+const qualified = ({ group, plural }: Kind): string => (group === '' ? plural : `${plural}.${group}`)
+
 function notAllowed(method: string, { kind }: ResourceRoute, allow: readonly string[]): MethodNotAllowed {
-  const name = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`
-  const message = `${VERB_NAMES[method] ?? method} is not supported on resources of kind "${name}"`
+  const message = `${VERB_NAMES[method] ?? method} is not supported on resources of kind "${qualified(kind)}"`
   return new MethodNotAllowed(message, allow, { group: kind.group, kind: kind.plural })
 }
 

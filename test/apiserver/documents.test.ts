@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { duplexPair } from 'node:stream'
 import { describe, it } from 'node:test'
+import type { Document } from '#apiserver/documents/document.ts'
+import { healthDocuments } from '#apiserver/documents/health.ts'
+import { parseQuery } from '#apiserver/query.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import { EVENT_TYPES, eventType, startTestServer } from '#test/support/server.ts'
 
@@ -49,6 +55,59 @@ describe('discovery', () => {
   })
 })
 
+describe('health', () => {
+  it('is said in one word, with ?verbose check by check, to anybody', async (t) => {
+    const server = await startTestServer(t)
+    const headers = { authorization: '' }
+    for (const [name, checks] of [
+      ['livez', '[+]ping ok\n'],
+      ['readyz', '[+]ping ok\n[+]shutdown ok\n'],
+      ['healthz', '[+]ping ok\n[+]shutdown ok\n'],
+    ]) {
+      assert.equal((await server.send('GET', `/${name}`, { headers })).text, 'ok')
+      const { status, text } = await server.send('GET', `/${name}?verbose`, { headers })
+      assert.deepEqual([status, text], [200, `${checks}${name} check passed\n`])
+    }
+  })
+
+  it('of a server that stops is bad for whoever asks if it is ready, not if it is alive', async () => {
+    const documents = healthDocuments(() => 'the server is stopping')
+    assert.deepEqual(await ask(documents, '/readyz', ''), [503, 'the server is stopping'])
+    const failed = '[+]ping ok\n[-]shutdown failed: the server is stopping\nreadyz check failed\n'
+    assert.deepEqual(await ask(documents, '/readyz', 'verbose'), [503, failed])
+    assert.deepEqual(await ask(documents, '/livez', 'verbose'), [200, '[+]ping ok\nlivez check passed\n'])
+  })
+
+  /** Nobody gets a new connection to a server that stops, so the document is asked without one. */
+  async function ask(documents: Map<string, Document>, path: string, query: string): Promise<[number, string]> {
+    const request = new IncomingMessage(new Socket())
+    const response = new ServerResponse(request)
+    const [near, far] = duplexPair()
+    response.assignSocket(near as Socket)
+    const user = { name: 'nobody', groups: [] }
+    await documents.get(path)?.serve({ request, response, path, query: parseQuery(query), user }, undefined as never)
+    near.end()
+    const text = Buffer.concat(await far.toArray()).toString()
+    return [response.statusCode, text.slice(text.indexOf('\r\n\r\n') + 4)]
+  }
+})
+
+describe('the category all', () => {
+  it('has the kinds people write, but neither derived ones nor those of every cluster', async (t) => {
+    const server = await startTestServer(t)
+    const all: string[] = []
+    for (const path of ['/api', '/apis']) {
+      const { json } = await server.send('GET', path, { headers: { accept: AGGREGATED('v2') } })
+      for (const group of json.items)
+        for (const r of group.versions[0].resources) if (r.categories?.includes('all')) all.push(r.responseKind.kind)
+    }
+    for (const kind of ['Rover', 'Zone', 'EventType', 'EventSubscription', 'ApprovalRequest'])
+      assert.ok(all.includes(kind), kind)
+    for (const kind of ['Route', 'Subscriber', 'Client', 'Event', 'Namespace', 'CustomResourceDefinition'])
+      assert.ok(!all.includes(kind), kind)
+  })
+})
+
 describe('/version', () => {
   it('says which Kubernetes this is like, so that kubectl chooses a client that fits', async (t) => {
     const server = await startTestServer(t)
@@ -89,6 +148,18 @@ describe('OpenAPI', () => {
     assert.deepEqual(names(patch), ['dryRun', 'fieldManager', 'fieldValidation', 'force'])
     assert.deepEqual(names(put), ['dryRun', 'fieldManager', 'fieldValidation'])
     assert.equal(patch['x-kubernetes-group-version-kind'].kind, 'EventType')
+  })
+
+  it('has the fields of an event, beside its metadata', async (t) => {
+    const server = await startTestServer(t)
+    const { json } = await server.send('GET', '/openapi/v3/api/v1')
+    const { properties } = json.components.schemas['io.k8s.api.core.v1.Event']
+    assert.equal(properties.spec, undefined)
+    assert.equal(properties.involvedObject.properties.name.type, 'string')
+    assert.deepEqual([properties.lastTimestamp.format, properties.count.type], ['date-time', 'integer'])
+    const { text } = await server.send('GET', '/openapi/v2')
+    for (const field of ['involvedObject', 'lastTimestamp', 'reportingComponent'])
+      assert.ok(text.includes(field), field)
   })
 
   it('version 2 is protobuf under a type Go can parse', async (t) => {

@@ -99,6 +99,16 @@ describe('a request', () => {
     assert.equal((await server.send('GET', `${EVENT_TYPES}/a`)).status, 200)
   })
 
+  it('for a subresource that a kind does not have says so, and not that the object is missing', async (t) => {
+    const server = await startTestServer(t)
+    await server.send('POST', EVENT_TYPES, { body: eventType('a') })
+    for (const method of ['GET', 'PUT', 'PATCH']) {
+      const { status, json } = await server.send(method, `${EVENT_TYPES}/a/scale`, method === 'GET' ? {} : { body: {} })
+      assert.deepEqual([status, json.reason], [404, 'NotFound'])
+      assert.match(json.message, /^the server could not find the requested resource: .* no subresource "scale"$/)
+    }
+  })
+
   it('HEAD answers like GET without a body', async (t) => {
     const server = await startTestServer(t)
     await server.send('POST', EVENT_TYPES, { body: eventType('a') })

@@ -140,8 +140,13 @@ function session(kubectl: Kubectl, server: () => ServerProcess): void {
     )
     await succeeds('explain eventtype.spec', /version/)
     await succeeds('explain eventtype.metadata.labels', /select objects by/)
+    await succeeds('explain events', /involvedObject[^]*lastTimestamp[^]*reason/)
+    await succeeds('explain event.involvedObject', /fieldPath[^]*Name of the object/)
+    await succeeds('get all', /eventtype\.event\.cp\.ei\.vendor\.de\/orders/)
     await succeeds('get ns', new RegExp(`^${client.namespace} +Active`, 'm'))
     await succeeds('version', /1\.32\.0\+stellwerk/)
+    await succeeds('get --raw /readyz?verbose', /^\[\+\]ping ok\n[^]*readyz check passed\n$/)
+    await fails('scale eventtype orders --replicas=2', /the server could not find the requested resource/)
   })
 
   it('reads the definitions of the kinds, waits for them, and cannot change them', async () => {

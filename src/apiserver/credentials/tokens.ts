@@ -16,10 +16,18 @@ export function adminTokenIn(directory: string): string {
 
 export const KEY_BYTES = 32
 
-/** The key that secret fields are encrypted with. Without it, stored secrets are lost: it is never replaced. */
-export function secretKeyIn(directory: string): Uint8Array {
+const LOST = 'without it nobody can read the secrets stored here; restore it from a backup. Nothing has been changed'
+
+export const otherKey = (directory: string): StartError =>
+  new StartError(`${join(directory, 'secret.key')} is another key than the one used before: ${LOST}`)
+
+/** The key that secret fields are encrypted with. Without it, secrets `stored` before are lost: it is never replaced. */
+export function secretKeyIn(directory: string, stored: boolean): Uint8Array {
   const path = join(directory, 'secret.key')
-  if (!existsSync(path)) writePrivate(path, randomBytes(KEY_BYTES))
+  if (!existsSync(path)) {
+    if (stored) throw new StartError(`${path} is missing: ${LOST}`)
+    writePrivate(path, randomBytes(KEY_BYTES))
+  }
   const key = readFileSync(path)
   if (key.length !== KEY_BYTES) {
     throw new StartError(`${path} must hold exactly ${KEY_BYTES} bytes, it has ${key.length}; restore it from a backup`)

@@ -20,20 +20,34 @@ export function versionDocument(own: string): Document {
   return { methods: ['GET'], open: true, serve: ({ response }) => sendJson(response, 200, version) }
 }
 
-/** `ready` says what is not ready yet. A process that answers at all is alive. */
-export function healthDocuments(ready: () => string | undefined): Map<string, Document> {
-  const alive: Document = { methods: ['GET'], open: true, serve: ({ response }) => sendText(response, 200, 'ok') }
-  const readiness: Document = {
+/** What is looked at: undefined when all is well, otherwise what is not. */
+type Check = readonly [name: string, problem: () => string | undefined]
+
+/** A process that answers at all is alive. `stopping` says why it soon will not. */
+export function healthDocuments(stopping: () => string | undefined): Map<string, Document> {
+  const ping: Check = ['ping', () => undefined]
+  const ready: readonly Check[] = [ping, ['shutdown', stopping]]
+  return new Map([
+    ['/livez', healthDocument('livez', [ping])],
+    ['/healthz', healthDocument('healthz', ready)],
+    ['/readyz', healthDocument('readyz', ready)],
+  ])
+}
+
+/** `ok`, or what is wrong; with `?verbose` each check on a line of its own, as Kubernetes writes them. */
+function healthDocument(name: string, checks: readonly Check[]): Document {
+  return {
     methods: ['GET'],
     open: true,
-    serve: ({ response }) => {
-      const reason = ready()
-      sendText(response, reason === undefined ? 200 : 503, reason ?? 'ok')
+    serve: ({ response, query }) => {
+      const results = checks.map(([check, problem]) => ({ check, problem: problem() }))
+      const wrong = results.find(({ problem }) => problem !== undefined)
+      const lines = results.map(({ check, problem }) =>
+        problem === undefined ? `[+]${check} ok` : `[-]${check} failed: ${problem}`,
+      )
+      const verbose = [...lines, `${name} check ${wrong === undefined ? 'passed' : 'failed'}`, ''].join('\n')
+      const text = query.get('verbose') === undefined ? (wrong?.problem ?? 'ok') : verbose
+      sendText(response, wrong === undefined ? 200 : 503, text)
     },
   }
-  return new Map([
-    ['/livez', alive],
-    ['/healthz', readiness],
-    ['/readyz', readiness],
-  ])
 }

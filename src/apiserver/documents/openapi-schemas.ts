@@ -1,5 +1,7 @@
 import { apiVersionOf, type Kind } from '#domain/kind.ts'
+import { Event } from '#domain/kinds/core/event.ts'
 import { definitionName, openApiSchemaOf } from '#domain/openapi.ts'
+import { eventSchema } from './event-schema.ts'
 
 type Version = 'v2' | 'v3'
 
@@ -12,7 +14,7 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 /** The schemas of these kinds, of their lists and of the metadata they share. */
 export function openApiSchemas(kinds: readonly Kind[], version: Version): Record<string, object> {
   const own = kinds.flatMap((kind): [string, object][] => [
-    [schemaName(kind), openApiSchemaOf(kind, { version })],
+    [schemaName(kind), kind === Event ? eventSchema(version) : openApiSchemaOf(kind, { version })],
     [`${schemaName(kind)}List`, listSchema(kind, version)],
   ])
   return Object.fromEntries([...own, ...sharedSchemas(version)])

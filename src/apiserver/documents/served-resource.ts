@@ -26,9 +26,16 @@ const ofKind = (kind: Kind): ServedResource => ({
   namespaced: kind.scope === 'Namespaced',
   verbs: VERBS,
   shortNames: kind.shortNames,
-  categories: kind.categories,
+  categories: isDeclared(kind) ? ['all', ...kind.categories] : kind.categories,
   status: !isCoreEvent(kind),
 })
+
+/**
+ * What `kubectl get all` shows: the kinds people write, by declaring or, for approvals, by deciding. What is derived from them
+ * would bury them; `kubectl get stellwerk` shows that too. Namespaces and events are not among `all` anywhere. Only here and not
+ * in the definitions of the kinds: in a cluster, `all` is about its workloads.
+ */
+const isDeclared = (kind: Kind): boolean => kind.group !== '' && kind.written === 'by-people'
 
 const isCoreEvent = (kind: Kind): boolean => kind.group === '' && kind.kind === 'Event'
 
