@@ -5,7 +5,7 @@ import { createApiServer, type ApiServer } from '#apiserver/create-api-server.ts
 import { serverCredentialsIn, type ServerCredentials } from '#apiserver/credentials/server-credentials.ts'
 import { writePrivate } from '#apiserver/credentials/files.ts'
 import { kubeconfig } from '#apiserver/credentials/kubeconfig.ts'
-import { adminTokenIn, secretKeyIn } from '#apiserver/credentials/tokens.ts'
+import { adminTokenIn, otherKey, secretKeyIn } from '#apiserver/credentials/tokens.ts'
 import { warmUpWhile } from '#apiserver/warm-up.ts'
 import { isStatus } from '#domain/errors.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
@@ -14,9 +14,11 @@ import { systemClock } from '#lib/clock.ts'
 import { createLog, type Log } from '#lib/log.ts'
 import { Exposition } from '#lib/prometheus.ts'
 import { createRegistry } from '#registry/create-registry.ts'
+import { fitsSecrets, hasSecrets } from '#registry/key-check.ts'
 import type { Registry } from '#registry/registry.ts'
 import type { FollowableRegistry } from '#registry/source.ts'
 import { openMemoryStore } from '#store/memory.ts'
+import type { Store } from '#store/store.ts'
 import { authority, type Config } from './config.ts'
 import { openStorage, type Storage } from './storage.ts'
 
@@ -54,12 +56,8 @@ export async function startServer(config: Config, version: string, parts: StartP
     const credentials = serverCredentialsIn(data.path, hostsOf(config), systemClock.now())
     await warmUpWhile(opening, throwAwayRegistry).catch((error: unknown) => log.warn('warming up failed', { error }))
     const store = await opening
-    const registry = createRegistry({
-      store,
-      kinds: KINDS,
-      clock: systemClock,
-      secretKey: secretKeyIn(data.path),
-    })
+    const secretKey = await secretKeyOf(store, data.path)
+    const registry = createRegistry({ store, kinds: KINDS, clock: systemClock, secretKey })
     undo.push(() => registry.close())
     await ensureDefaultNamespace(registry)
     const exposition = new Exposition()
@@ -81,6 +79,13 @@ export async function startServer(config: Config, version: string, parts: StartP
 
 const throwAwayRegistry = (): Registry =>
   createRegistry({ store: openMemoryStore(), kinds: KINDS, secretKey: new Uint8Array(32) })
+
+/** @throws StartError when it is not the key that opens what is stored */
+async function secretKeyOf(store: Store, directory: string): Promise<Uint8Array> {
+  const key = secretKeyIn(directory, hasSecrets(store))
+  if (!(await fitsSecrets(store, key))) throw otherKey(directory)
+  return key
+}
 
 /** Whoever writes on behalf of the platform itself. */
 const PLATFORM = { name: 'system:stellwerk', groups: ['system:stellwerk'], platform: true }

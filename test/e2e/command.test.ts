@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
@@ -152,6 +152,25 @@ describe('stellwerk serve refuses to start, with one sentence, when', () => {
     assert.equal(code, 1)
     assert.match(sentence(stderr), /secret\.key.*32 bytes/)
   })
+
+  for (const [title, change, said] of [
+    ['missing', (path: string) => rmSync(path), /secret\.key is missing: .*backup/],
+    ['another one', (path: string) => writeFileSync(path, Buffer.alloc(32, 7)), /secret\.key is another key .*backup/],
+  ] as const) {
+    it(`the key of the secrets is ${title}, and makes no new one`, async (t) => {
+      const server = await startServerProcess(t)
+      await server.stop()
+      const path = join(server.data, 'secret.key')
+      const right = readFileSync(path)
+      change(path)
+      const { code, stderr } = await runToEnd(serve(server.data))
+      assert.equal(code, 1)
+      assert.match(sentence(stderr), said)
+      assert.equal(existsSync(path), title !== 'missing')
+      writeFileSync(path, right)
+      assert.equal(await (await startServerProcess(t, [], server.data)).stop(), 0)
+    })
+  }
 
   const flags: Record<string, [args: string[], said: RegExp]> = {
     'the address makes no sense': [['--listen', 'nowhere'], /HOST:PORT/],
