@@ -1,10 +1,12 @@
 import { Engine } from '#control/engine.ts'
 import { EventRecorder } from '#control/event-recorder.ts'
+import type { Extent } from '#control/story.ts'
 import { createControlMetrics } from '#controllers/control-metrics.ts'
 import { controllers } from '#controllers/index.ts'
 import type { User } from '#domain/kind.ts'
 import { Event } from '#domain/kinds/core/event.ts'
 import { KINDS } from '#domain/kinds/index.ts'
+import type { Resource } from '#domain/object.ts'
 import { systemClock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Exposition } from '#lib/prometheus.ts'
@@ -22,13 +24,22 @@ export interface EngineParts {
   readonly giveWay: () => Promise<void> | undefined
 }
 
+const WRITTEN = new Set(KINDS.filter((kind) => kind.written === 'by-people').map((kind) => kind.kind))
+const ACTING = new Set(controllers.filter((one) => one.actuator !== undefined).map((one) => one.kind.kind))
+
+/**
+ * What people write tells all of its story. What is derived speaks through the conditions of its owner, or one change would
+ * be told by hundreds of Routes; only what acts outside (a Subscriber) tells of that itself.
+ */
+const extentOf = ({ kind }: Resource): Extent =>
+  WRITTEN.has(kind) ? 'everything' : ACTING.has(kind) ? 'outside' : 'nothing'
+
 /** Starts the controllers; the function it returns stops them and waits for the writes under way. */
 export function startEngine({ registry, config, log, exposition, user, giveWay }: EngineParts): () => Promise<void> {
   const stop = new AbortController()
   const source = registrySource(registry, user)
   const part = log.with({ part: 'control' })
-  const written = new Set(KINDS.filter((kind) => kind.written === 'by-people').map((kind) => kind.kind))
-  const recorder = new EventRecorder({ source, clock: systemClock, log: part, tells: ({ kind }) => written.has(kind) })
+  const recorder = new EventRecorder({ source, clock: systemClock, log: part, extent: extentOf })
   const engine = new Engine({
     source,
     controllers,

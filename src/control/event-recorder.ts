@@ -42,8 +42,6 @@ const SHORTEST_PAUSE_MS = 20
 const REST = 2
 /** Beyond this many objects to tell of the oldest are dropped, and beyond as many remembered stories their counts. */
 const MOST = 10_000
-/** Events an object has for one reason: another message takes the place of an old one then, and they never pile up. */
-const PLACES = 32
 const LONGEST_MESSAGE = 1024
 
 /**
@@ -195,13 +193,14 @@ export class EventRecorder {
   }
 }
 
-/** The same words of the same object are the same Event, also after a restart. */
+/**
+ * The same words of the same object are the same Event, also after a restart. Two letters leave a hundred places for what an
+ * object says for one reason: when the words are never the same, new ones take the places of old ones and do not pile up.
+ */
 const nameOf = ({ resource: { metadata }, says }: Note): string => {
-  const suffix = hash(`${metadata.uid}/${says.reason}/${placeOf(says.message)}`)
+  const suffix = hash(`${metadata.uid}/${says.reason}/${hash(says.message).slice(-2)}`)
   return `${metadata.name.slice(0, 252 - suffix.length).replace(/[.-]+$/, '')}.${suffix}`
 }
-
-const placeOf = (message: string): number => Number.parseInt(hash(message).slice(-6), 16) % PLACES
 
 interface Particulars extends Told {
   readonly name: string

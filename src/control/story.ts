@@ -41,6 +41,9 @@ export function isNews(before: Resource, after: Resource, extent: Extent): boole
   const says = sayingOf(after)
   return (
     says !== undefined &&
-    (was?.type !== says.type || was.status !== says.status || was.reason !== says.reason || was.message !== says.message)
+    (was?.type !== says.type ||
+      was.status !== says.status ||
+      was.reason !== says.reason ||
+      was.message !== says.message)
   )
 }

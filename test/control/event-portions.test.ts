@@ -35,7 +35,7 @@ function setUp() {
   const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'))
   const registry = createRegistry({ store: openMemoryStore(), kinds: KINDS, clock, secretKey: new Uint8Array(32) })
   const source = registrySource(registry, { name: 'system:stellwerk', groups: [], platform: true })
-  const recorder = new EventRecorder({ source, clock, log: createLog({ level: 'silent' }), tells: () => true })
+  const recorder = new EventRecorder({ source, clock, log: createLog({ level: 'silent' }), extent: () => 'everything' })
   const objects = new Map<string, Resource<any, any>>()
   const made = async (name: string): Promise<Resource<any, any>> => {
     const spec = { type: `${name}.v1`, version: '1', category: 'other' }

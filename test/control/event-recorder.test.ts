@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EventRecorder } from '#control/event-recorder.ts'
+import { failedVerdicts } from '#control/actuator.ts'
+import type { Extent } from '#control/story.ts'
+import type { Verdict } from '#domain/condition.ts'
 import { Event } from '#domain/kinds/core/event.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { KINDS } from '#domain/kinds/index.ts'
 import type { Resource } from '#domain/object.ts'
+import { waiting } from '#domain/plan/plan.ts'
 import { ManualClock } from '#lib/clock.ts'
 import { createLog } from '#lib/log.ts'
 import { createRegistry } from '#registry/create-registry.ts'
 import { registrySource } from '#registry/source.ts'
 import { openMemoryStore } from '#store/memory.ts'
 
+const EXTENTS: Readonly<Record<string, Extent>> = { EventType: 'everything', Subscriber: 'outside' }
 const user = { name: 'system:stellwerk', groups: [], platform: true }
 
 async function setUp() {
@@ -19,7 +24,7 @@ async function setUp() {
   const source = registrySource(registry, user)
   const log = createLog({ level: 'silent' })
   const recorder = (): EventRecorder =>
-    new EventRecorder({ source, clock, log, tells: ({ kind }) => kind === 'EventType' })
+    new EventRecorder({ source, clock, log, extent: ({ kind }) => EXTENTS[kind] ?? 'nothing' })
   const draft = {
     metadata: { name: 'orders', namespace: 'demo' },
     spec: { type: 'orders.v1', version: '1', category: 'other' },
@@ -32,6 +37,11 @@ async function setUp() {
   }
   return { clock, recorder, object, tellAndSee, events }
 }
+
+const withVerdicts = (object: Resource<any, any>, verdicts: readonly Verdict[]): Resource<any, any> => ({
+  ...object,
+  status: { conditions: verdicts.map((verdict) => ({ ...verdict, lastTransitionTime: '2026-01-01T00:00:00Z' })) },
+})
 
 const withReady = (
   object: Resource<any, any>,
@@ -49,7 +59,8 @@ const withReady = (
 test('a new reason of Ready is told as an Event about the object', async () => {
   const { recorder, object, tellAndSee } = await setUp()
   const telling = recorder()
-  telling.observe(object, withReady(object, 'False', 'ValidationFailed', 'Something is wrong'))
+  const { conditions } = waiting('ValidationFailed', 'Something is wrong', { status: {} })
+  telling.observe(object, withVerdicts(object, conditions))
   const [event, ...rest] = await tellAndSee(telling)
   assert.deepEqual(rest, [])
   assert.equal(event.type, 'Warning')
@@ -83,12 +94,85 @@ test('notes are told by themselves after a moment', async () => {
   while ((await events()).length === 0) await new Promise(setImmediate)
 })
 
-test('nothing is told when status and reason stay, nor about kinds nobody writes', async () => {
+test('nothing is told when the same is said again, nor about kinds nobody writes', async () => {
   const { recorder, object, tellAndSee } = await setUp()
   const telling = recorder()
   const good = withReady(object, 'True', 'Provisioned', 'one')
-  telling.observe(good, withReady(object, 'True', 'Provisioned', 'another message'))
+  telling.observe(good, { ...good, metadata: { ...good.metadata, resourceVersion: '7' } })
   telling.observe({ ...object, kind: 'Route' }, { ...good, kind: 'Route' })
   telling.observe(undefined, good)
+  assert.deepEqual(await tellAndSee(telling), [])
+})
+
+test('another message for the same reason is another Event, and the same message counts up', async () => {
+  const { recorder, object, tellAndSee } = await setUp()
+  const telling = recorder()
+  const saying = (message: string): Resource => withReady(object, 'False', 'PreconditionNotMet', message)
+  const tale = ['No zone', 'No exposure', 'No zone']
+  for (const [i, message] of tale.entries()) {
+    telling.observe(i === 0 ? object : saying(tale[i - 1]!), saying(message))
+    await telling.tell()
+  }
+  const told = (await tellAndSee(telling)).map(({ reason, message, count }) => `${reason}: ${message} x${count}`)
+  assert.deepEqual(told.toSorted(), ['PreconditionNotMet: No exposure x1', 'PreconditionNotMet: No zone x2'])
+})
+
+test('of what is said for one reason before it is told, only the last words are', async () => {
+  const { recorder, object, tellAndSee } = await setUp()
+  const telling = recorder()
+  const words = ['Waiting for a, b', 'Waiting for b', 'Waiting for c']
+  let before: Resource = object
+  for (const message of words) {
+    const after = withReady(object, 'False', 'SubResourceNotReady', message)
+    telling.observe(before, after)
+    before = after
+  }
+  assert.deepEqual(
+    (await tellAndSee(telling)).map((event) => event.message),
+    ['Waiting for c'],
+  )
+})
+
+test('words that are never the same do not pile up for ever', async () => {
+  const { recorder, object, tellAndSee } = await setUp()
+  const telling = recorder()
+  for (let i = 0; i < 300; i++) {
+    telling.observe(object, withReady(object, 'False', 'Processing', `request ${i} failed`))
+    await telling.tell()
+  }
+  const told = await tellAndSee(telling)
+  assert.ok(told.length <= 100, `${told.length} events`)
+  assert.ok(told.some((event) => event.message === 'request 299 failed' && event.count === 1))
+})
+
+test('what acts outside tells that it fails and that it recovers, and nothing else', async () => {
+  const { recorder, object, tellAndSee } = await setUp()
+  const telling = recorder()
+  const subscriber = { ...object, kind: 'Subscriber' }
+  const told = async (): Promise<readonly string[]> =>
+    (await tellAndSee(telling)).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)
+  const good = withReady(subscriber, 'True', 'SubscriberReady', 'Registered')
+  const failing = withVerdicts(subscriber, failedVerdicts({ type: 'retry', message: 'ENOTFOUND' }))
+  const refusing = withVerdicts(subscriber, failedVerdicts({ type: 'blocked', message: 'no such publisher' }))
+  telling.observe(subscriber, withReady(subscriber, 'False', 'PreconditionNotMet'))
+  telling.observe(subscriber, good)
+  assert.deepEqual(await told(), [])
+  telling.observe(good, failing)
+  assert.deepEqual(await told(), ['Warning Processing: ENOTFOUND'])
+  telling.observe(failing, refusing)
+  telling.observe(refusing, good)
+  assert.deepEqual((await told()).toSorted(), [
+    'Normal SubscriberReady: Registered',
+    'Warning Blocked: no such publisher',
+    'Warning Processing: ENOTFOUND',
+  ])
+})
+
+test('of an object that is gone nothing is told, and its namespace does not come back for it', async () => {
+  const { recorder, object, tellAndSee } = await setUp()
+  const telling = recorder()
+  const bad = withReady(object, 'False', 'Error')
+  telling.observe(object, bad)
+  telling.observe(bad, undefined)
   assert.deepEqual(await tellAndSee(telling), [])
 })

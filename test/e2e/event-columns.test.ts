@@ -114,7 +114,7 @@ describe('what an operator sees of a running world', needs('kubectl'), () => {
         'prod--shop--lost',
         /Warning +ValidationFailed .*spec\.delivery\.callback/m,
       ],
-      ['eventexposure/mailer--orders-v1', 'prod--shop--post', /Normal +PreconditionNotMet .*shop--orders/m],
+      ['eventexposure/mailer--orders-v1', 'prod--shop--post', /Warning +PreconditionNotMet .*shop--orders/m],
       ['eventconfig/prod', 'prod--b', /Normal +Provisioned /m],
       ['zone/d', 'prod', /Warning +ValidationFailed .*localhost/m],
     ] as const) {
