@@ -29,7 +29,7 @@ export interface SenderOptions {
 const TIMEOUT_MS = 5000
 const BUSY_SECONDS = 30
 
-/** Posts notifications to webhooks; mail is written to the log, where an operator's shipper picks it up. */
+/** Posts notifications to webhooks. There is no sender of mail yet: a mail is written to the log, complete, and its state says so. */
 export function notificationSender(
   options: SenderOptions = {},
 ): Actuator<NotificationSpec, NotificationStatus, NotificationEffect> {
@@ -47,15 +47,18 @@ export function notificationSender(
         delivered.add(keyOf(message))
       }
       for (const message of effect.messages) delivered.delete(keyOf(message))
-      return applied({ states: effect.messages.map(({ channel }) => sentState(channel, formatTime(clock.now()))) })
+      const sentAt = formatTime(clock.now())
+      return applied({ states: effect.messages.map((message) => ({ ...stateOf(message), sentAt })) })
     },
     remove: async () => applied(),
-    assume: (_self, effect) => ({ states: effect.messages.map(({ channel }) => sentState(channel, undefined)) }),
+    assume: (_self, effect) => ({ states: effect.messages.map(stateOf) }),
   }
 }
 
-const sentState = (channel: string, sentAt: string | undefined): NotificationState =>
-  sentAt === undefined ? { channel, sent: true } : { channel, sent: true, sentAt }
+const MAIL_STATE = 'Written to the log of the server: this version sends no mail'
+
+const stateOf = ({ channel, to }: Message): NotificationState =>
+  to.type === 'email' ? { channel, sent: true, message: MAIL_STATE } : { channel, sent: true }
 
 interface Delivery {
   readonly message: Message
@@ -67,7 +70,7 @@ interface Delivery {
 async function deliver({ message, id, send, timeoutMs }: Delivery, context: ActuatorContext): Promise<ActuatorResult> {
   const { to, channel, purpose, subject, body, properties } = message
   if (to.type === 'email') {
-    context.log.info('mail', { channel, purpose, subject, recipients: to.recipients.length })
+    context.log.info('mail', { channel, purpose, to: to.recipients, subject, text: body })
     return applied()
   }
   const token = to.token === undefined ? undefined : await context.resolveSecret(to.token)

@@ -136,7 +136,7 @@ function exposed({ spec, host }: Scheme, routes: ApiRoutes, known: readonly Verd
     children,
     keep,
     status: { active: true, ...status },
-    message: `"${spec.apiBasePath}" is served in zone ${host.zone}`,
+    message: `"${spec.apiBasePath}" has its route in zone ${host.zone}`,
     conditions: [...known, served],
   })
 }

@@ -25,7 +25,7 @@ export const planConsumer: Planner<ConsumerSpec, ConsumerStatus> = (self, world)
   if (!gateway.ready) {
     return waiting('PreconditionNotMet', `Gateway ${at} is not ready; see its conditions`, { status: {} })
   }
-  return provisioned({ status: {}, reason: 'ConsumerReady', message: 'The gateway knows the consumer' })
+  return provisioned({ status: {}, reason: 'ConsumerReady', message: 'The consumer is configured' })
 }
 
 function problem(self: View<ConsumerSpec>, world: World): string | undefined {

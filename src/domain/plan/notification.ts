@@ -1,5 +1,9 @@
 import { keyOf } from '#domain/environment.ts'
-import type { NotificationSpec, NotificationStatus } from '#domain/kinds/notification/notification.ts'
+import type {
+  NotificationSpec,
+  NotificationState,
+  NotificationStatus,
+} from '#domain/kinds/notification/notification.ts'
 import { NotificationChannel } from '#domain/kinds/notification/notification-channel.ts'
 import { provisioned, waiting, type Planner } from './plan.ts'
 import { messageFor, type Message } from './notification-message.ts'
@@ -12,7 +16,7 @@ export interface NotificationEffect {
 /** A notification goes to every channel that exists and does not ignore its purpose, once: what changes later is no news. */
 export const planNotification: Planner<NotificationSpec, NotificationStatus> = (self, world) => {
   const { states } = self.status
-  if (states !== undefined) return provisioned({ status: { states }, message: 'Sent' })
+  if (states !== undefined) return provisioned({ status: { states }, message: outcomeOf(states) })
   const found = self.spec.channels.map((ref) => ({ ref, view: world.get(NotificationChannel, ref) }))
   const missing = found.find(({ view }) => view === undefined)
   if (missing !== undefined) {
@@ -28,4 +32,10 @@ export const planNotification: Planner<NotificationSpec, NotificationStatus> = (
     status: {},
     effect: { messages } satisfies NotificationEffect,
   })
+}
+
+/** What a channel has to say about it, each word once; `Sent` where none has. */
+function outcomeOf(states: readonly NotificationState[]): string {
+  const said = new Set(states.map(({ message }) => message ?? 'Sent'))
+  return said.size === 0 ? 'Sent' : [...said].join('; ')
 }

@@ -3,7 +3,7 @@ import { Gateway } from '#domain/kinds/gateway/gateway.ts'
 import type { RouteSpec, RouteStatus } from '#domain/kinds/gateway/route.ts'
 import { provisioned, waiting, type Planner } from './plan.ts'
 
-/** A route is served as soon as its gateway is there (platform §5.3). Consumers are not kept on it (decisions §4.13). */
+/** A route is configured as soon as its gateway is there (platform §5.3); who serves it reads it from here. Consumers are not kept on it (decisions §4.13). */
 export const planRoute: Planner<RouteSpec, RouteStatus> = (self, world) => {
   const { gatewayRef, passThrough, security } = self.spec
   if (passThrough !== true && (security?.trustedIssuers ?? []).length === 0) {
@@ -18,5 +18,5 @@ export const planRoute: Planner<RouteSpec, RouteStatus> = (self, world) => {
   if (!gateway.ready) {
     return waiting('PreconditionNotMet', `Gateway ${at} is not ready; see its conditions`, { status: {} })
   }
-  return provisioned({ status: {}, reason: 'RouteProcessed', message: 'The gateway serves the route' })
+  return provisioned({ status: {}, reason: 'RouteProcessed', message: 'The route is configured' })
 }

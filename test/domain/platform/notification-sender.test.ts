@@ -22,6 +22,8 @@ const hook = (name: string): Message => ({
   to: { type: 'webhook', url: `https://hooks.example.com/${name}`, token: '$<t>' },
 })
 
+const MAIL_STATE = 'Written to the log of the server: this version sends no mail'
+
 function sender(statuses: Readonly<Record<string, number>>) {
   const calls: HttpCall[] = []
   const actuator = notificationSender({
@@ -43,14 +45,15 @@ test('a webhook gets the message with its token, mail goes to the log, and both 
     type: 'ok',
     status: {
       states: [
-        { channel: 'n/mail', sent: true, sentAt: '2026-01-01T00:00:00Z' },
+        { channel: 'n/mail', sent: true, message: MAIL_STATE, sentAt: '2026-01-01T00:00:00Z' },
         { channel: 'n/a', sent: true, sentAt: '2026-01-01T00:00:00Z' },
       ],
     },
   })
   assert.equal(calls[0]?.headers['authorization'], 'Bearer opensesame')
   assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), { purpose: 'p', subject: 's', text: 'b', properties: { a: '1' } })
-  assert.equal(lines.filter((l) => l.includes('"msg":"mail"')).length, 1)
+  const [logged, ...more] = lines.filter((l) => l.includes('"msg":"mail"')).map((l) => JSON.parse(l))
+  assert.deepEqual([logged.to, logged.subject, logged.text, more], [['a@example.com'], 's', 'b', []])
   assert.ok(!lines.join('').includes('opensesame'))
 })
 
