@@ -1,5 +1,5 @@
 import { badRequest, StatusError } from '#domain/errors.ts'
-import { JsonError, parseJson } from '#lib/json.ts'
+import { JsonError, parseJson, TooManyValues } from '#lib/json.ts'
 import type { Body, PatchBody } from '#registry/registry.ts'
 import { turnFor } from './large-bodies.ts'
 import { mediaRange } from './negotiate.ts'
@@ -66,10 +66,14 @@ function decodeJson(bytes: Uint8Array, maxValues = MOST_VALUES): Body {
   try {
     return parseJson(bytes, { maxValues })
   } catch (error) {
+    if (error instanceof TooManyValues) throw tooMany(error)
     if (error instanceof JsonError) throw badRequest(`the request body is ${error.message}`)
     throw error
   }
 }
+
+const tooMany = ({ reason }: TooManyValues): StatusError =>
+  badRequest(`the request body ${reason}, which is the most that is read: divide it up`)
 
 async function decodeYaml(bytes: Uint8Array): Promise<Body> {
   if (bytes.length > LARGEST_YAML) {
@@ -83,6 +87,7 @@ async function decodeYaml(bytes: Uint8Array): Promise<Body> {
     // The same limits and the same exactness as for JSON, by the same code.
     return { value: parseJson(json, { maxValues: MOST_VALUES }).value, duplicates }
   } catch (error) {
+    if (error instanceof TooManyValues) throw tooMany(error)
     if (error instanceof JsonError) throw badRequest(`the request body has no JSON equivalent: ${error.reason}`)
     throw error
   }

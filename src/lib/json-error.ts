@@ -18,6 +18,9 @@ export class JsonError extends Error {
   }
 }
 
+/** JSON as it should be, only too much of it. */
+export class TooManyValues extends JsonError {}
+
 function countLines(text: string): number {
   let lines = 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++

@@ -1,4 +1,4 @@
-import { JsonError } from './json-error.ts'
+import { JsonError, TooManyValues } from './json-error.ts'
 
 /** A JSON value. Integers beyond 2^53-1 that fit int64 or uint64 are `bigint`; every other number is a `number`. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json }
@@ -53,7 +53,7 @@ export class JsonReader {
 
   #value(): Json {
     const code = this.#next()
-    if (++this.#values > this.#maxValues) throw this.#error(`has more than ${this.#maxValues} values`)
+    if (++this.#values > this.#maxValues) throw this.#tooMany()
     if (code === QUOTE) return this.#string()
     if (code === 0x7b) return this.#object()
     if (code === 0x5b) return this.#array()
@@ -259,6 +259,10 @@ export class JsonReader {
   #found(): string {
     const point = this.#text.codePointAt(this.#pos)
     return point === undefined ? 'the text ends' : `found ${JSON.stringify(String.fromCodePoint(point))}`
+  }
+
+  #tooMany(): TooManyValues {
+    return new TooManyValues(`has more than ${this.#maxValues} values`, this.#pos, this.#text.slice(0, this.#pos))
   }
 
   #error(reason: string, position = this.#pos): JsonError {

@@ -1,7 +1,7 @@
-import { JsonError } from './json-error.ts'
+import { JsonError, TooManyValues } from './json-error.ts'
 import { defineKey, type Json, JsonReader } from './json-reader.ts'
 
-export { JsonError, type Json }
+export { JsonError, TooManyValues, type Json }
 
 export interface JsonLimits {
   /** Levels of arrays and objects; 128 unless given, never more than 1000. */
