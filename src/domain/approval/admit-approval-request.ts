@@ -2,7 +2,7 @@ import { equal } from '#domain/equal.ts'
 import type { FieldError } from '#domain/errors.ts'
 import type { Admission, Admitted } from '#domain/kind.ts'
 import type { ApprovalRequestSpec, ApprovalRequestStatus } from '#domain/kinds/approval/approval-request.ts'
-import { completed, decisionsAfter, refusal, SYSTEM, type Change } from './decide.ts'
+import { completed, decisionsAfter, nameless, refusal, SYSTEM, unrecorded, type Change } from './decide.ts'
 import { changedFixedFields, mayCreate } from './fixed-fields.ts'
 import { requestTransitions } from './state-machine.ts'
 
@@ -14,7 +14,7 @@ export function admitApprovalRequest(request: Request): Answer {
   const { object, old, user } = request
   if (user.platform === true) return { object: byPlatform(request) }
   if (old === undefined) {
-    if (mayCreate(user)) return { object: byPlatform(request) }
+    if (mayCreate(user)) return { object: byPlatform(request), errors: nameless(object.spec) }
     return { object, forbidden: 'approval requests are made by the platform when a subscription needs one' }
   }
   return byPerson(request, old.spec)
@@ -38,6 +38,7 @@ function byPerson({ object, user, now }: Request, before: ApprovalRequestSpec): 
   return {
     object: { ...object, spec: { ...after, decisions: decisionsAfter(change) } },
     errors: [...changedFixedFields(before, after), ...(refused === undefined ? [] : [refused])],
+    warnings: unrecorded(change),
   }
 }
 

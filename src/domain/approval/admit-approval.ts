@@ -1,7 +1,7 @@
 import type { Admission, Admitted } from '#domain/kind.ts'
 import type { ApprovalSpec, ApprovalStatus } from '#domain/kinds/approval/approval.ts'
 import { equal } from '#domain/equal.ts'
-import { completed, decisionsAfter, refusal, type Change } from './decide.ts'
+import { completed, decisionsAfter, nameless, refusal, unrecorded, type Change } from './decide.ts'
 import { changedFixedFields, mayCreate } from './fixed-fields.ts'
 import { approvalTransitions } from './state-machine.ts'
 
@@ -12,7 +12,8 @@ type Answer = Admitted<ApprovalSpec, ApprovalStatus>
 export function admitApproval(request: Request): Answer {
   const { object, old, user, now } = request
   if (user.platform === true || (old === undefined && mayCreate(user))) {
-    return { object: { ...object, spec: { ...object.spec, decisions: completed(object.spec, now) } } }
+    const restored = { ...object, spec: { ...object.spec, decisions: completed(object.spec, now) } }
+    return { object: restored, errors: nameless(object.spec) }
   }
   if (old === undefined) return { object, forbidden: 'approvals are made by the platform when a request is granted' }
   return byPerson(request, old.spec)
@@ -37,5 +38,6 @@ function byPerson({ object, user, now }: Request, before: ApprovalSpec): Answer 
   return {
     object: { ...object, spec: { ...after, decisions: decisionsAfter(change) } },
     errors: [...changedFixedFields(before, after), ...moved, ...(refused === undefined ? [] : [refused])],
+    warnings: unrecorded(change),
   }
 }

@@ -1,3 +1,4 @@
+import { equal } from '#domain/equal.ts'
 import type { FieldError } from '#domain/errors.ts'
 import type { User } from '#domain/kind.ts'
 import type { ApprovalState, Decision, Transition } from '#domain/kinds/approval/parties.ts'
@@ -22,18 +23,39 @@ export interface Change {
 }
 
 /**
- * The decisions after the change: those before it and one by the authenticated person (decisions §4.7). Of what the
- * client sent only the comment of a new decision counts.
+ * The decisions after the change: those before it, whatever was sent for them, and one by the authenticated person
+ * (decisions §4.7). Of what the client sent only the comment of the new decision counts.
  */
-export function decisionsAfter({ before, after, user, now }: Change): readonly Decision[] {
+export function decisionsAfter(change: Change): readonly Decision[] {
+  const { before, after, user, now } = change
   const made = before.decisions ?? []
   if (before.state === after.state) return made
-  const sent = after.decisions ?? []
-  const comment = sent.length > made.length ? sent.at(-1)?.comment : undefined
+  const comment = commentOf(change)
   return [
     ...made,
     { ...personOf(user), ...(comment === undefined ? {} : { comment }), timestamp: now, resultingState: after.state },
   ]
+}
+
+const sentAnew = ({ before, after }: Change): readonly Decision[] =>
+  (after.decisions ?? []).filter((sent) => !(before.decisions ?? []).some((made) => equal(made, sent)))
+
+/** Either everything made before was sent again with more behind it, or a merge patch sent the new entry alone. */
+function commentOf(change: Change): string | undefined {
+  const { before, after } = change
+  const added = sentAnew(change)
+  const isLonger = (after.decisions ?? []).length > (before.decisions ?? []).length
+  return isLonger || added.length === 1 ? added.at(-1)?.comment : undefined
+}
+
+/** A comment that is recorded nowhere must not disappear without a word. */
+export function unrecorded(change: Change): readonly string[] {
+  const { before, after } = change
+  const recorded = before.state === after.state ? undefined : commentOf(change)
+  const lost = sentAnew(change).some(({ comment }) => comment !== undefined && comment !== recorded)
+  if (!lost) return []
+  const how = 'a comment is recorded with the decision it explains: send one new entry together with a new spec.state'
+  return [`spec.decisions: what was sent is not recorded; ${how}`]
 }
 
 /** Why the change is refused, if it is: no such transition, or the second pair of eyes is the first one again. */
@@ -53,6 +75,14 @@ export function refusal({ before, after, user, allowed }: Change): FieldError | 
 /** Fills what the platform leaves to the server: when a decision was made and what it led to. */
 export const completed = (decided: Decided, now: string): readonly Decision[] =>
   (decided.decisions ?? []).map((d) => Object.assign({ timestamp: now, resultingState: decided.state }, d))
+
+/** What is restored says who decided: the person who restores it did not. */
+export const nameless = ({ decisions = [] }: Pick<Decided, 'decisions'>): readonly FieldError[] =>
+  decisions.flatMap(({ name }, i) =>
+    name === ''
+      ? [{ reason: 'FieldValueRequired' as const, field: `spec.decisions[${i}].name`, message: 'Required value' }]
+      : [],
+  )
 
 type Person = Pick<Decision, 'name' | 'email'>
 

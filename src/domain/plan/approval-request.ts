@@ -1,4 +1,5 @@
 import { requestsByTarget, targetKey } from '#domain/approval/approve.ts'
+import { decidingTeam, leadingTeam } from '#domain/approval/deciding-team.ts'
 import { approvalLabels } from '#domain/approval/labels.ts'
 import { stemsFrom } from '#domain/approval/standing.ts'
 import { requestTransitions } from '#domain/approval/state-machine.ts'
@@ -74,21 +75,21 @@ function noticesOf(self: Self, world: World): readonly Child[] {
 }
 
 function conditionsOf(spec: ApprovalRequestSpec): readonly Verdict[] {
-  const team = spec.decider.teamName ?? 'the owning team'
+  const team = decidingTeam(spec.decider)
   const approved = (message: string): Verdict => verdict('Approved', spec.state === 'Granted', spec.state, message)
   switch (spec.state) {
     case 'Granted':
       return [ready('Granted', 'The request is granted'), done(), approved('The request is granted')]
     case 'Rejected': {
-      const message = `Team ${team} rejected the request; ask them, they can still allow it`
+      const message = `${leadingTeam(spec.decider)} rejected the request; ask them, they can still allow it`
       return [notReady('Rejected', message), done(), approved(message)]
     }
     case 'Semigranted': {
-      const message = `One person of team ${team} has allowed the request; a second one has to`
+      const message = `One person of ${team} has allowed the request; a second one has to`
       return [notReady('Semigranted', message), processing('Semigranted', message), approved(message)]
     }
     case 'Pending': {
-      const message = `Team ${team} has to decide; set spec.state to do so`
+      const message = `${leadingTeam(spec.decider)} has to decide; set spec.state to do so`
       return [notReady('Pending', message), processing('ApprovalPending', message), approved(message)]
     }
     default:

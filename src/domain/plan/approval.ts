@@ -1,3 +1,4 @@
+import { decidingTeam, leadingTeam } from '#domain/approval/deciding-team.ts'
 import { expirationOf } from '#domain/approval/standing.ts'
 import { approvalTransitions } from '#domain/approval/state-machine.ts'
 import { blocked, done, notReady, processing, ready, verdict, type Verdict } from '#domain/condition.ts'
@@ -60,7 +61,7 @@ function noticesOf(self: Self, world: World): readonly Child[] {
 
 function conditionsOf(spec: ApprovalSpec, expiration: string | undefined): readonly Verdict[] {
   const { state } = spec
-  const team = spec.decider.teamName ?? 'the owning team'
+  const team = decidingTeam(spec.decider)
   const approved = (message: string): Verdict =>
     verdict('Approved', state === 'Granted' || state === 'Suspended', state, message)
   const refused = (message: string): readonly Verdict[] => [notReady(state, message), done(), approved(message)]
@@ -70,19 +71,19 @@ function conditionsOf(spec: ApprovalSpec, expiration: string | undefined): reado
       return [ready('Approved', message), done(), approved(message)]
     }
     case 'Suspended': {
-      const message = `Team ${team} has suspended the approval; they can resume it`
+      const message = `${leadingTeam(spec.decider)} has suspended the approval; they can resume it`
       return [ready('Suspended', message), processing('Suspended', message), approved(message)]
     }
     case 'Rejected':
-      return refused(`Team ${team} has withdrawn the approval; they can allow it again`)
+      return refused(`${leadingTeam(spec.decider)} has withdrawn the approval; they can allow it again`)
     case 'Expired':
-      return refused(`The approval has expired; team ${team} has to confirm it`)
+      return refused(`The approval has expired; ${team} has to confirm it`)
     case 'Semigranted': {
-      const message = `One person of team ${team} has allowed it; a second one has to`
+      const message = `One person of ${team} has allowed it; a second one has to`
       return [notReady('Semigranted', message), processing('Semigranted', message), approved(message)]
     }
     case 'Pending': {
-      const message = `Team ${team} has to decide`
+      const message = `${leadingTeam(spec.decider)} has to decide`
       return [notReady('Pending', message), blocked(message), approved(message)]
     }
     default:

@@ -122,6 +122,56 @@ test('the server adds who decided and when; of what the client says only the com
   ])
 })
 
+const fine = { name: '', comment: 'fine now' }
+
+for (const [how, sent] of Object.entries({
+  'alone, as a merge patch sends it': [fine],
+  'behind those made before': [byAnn('Rejected'), fine],
+  'behind a wrong account of those made before': [{ ...byAnn('Rejected'), comment: 'forged' }, fine],
+  'in front of those made before': [fine, byAnn('Rejected')],
+})) {
+  test(`the comment is recorded with the decision when the new entry is sent ${how}`, () => {
+    const before = { ...base, strategy: 'Simple' as const, state: 'Rejected' as const, decisions: [byAnn('Rejected')] }
+    const after = { ...before, state: 'Granted' as const, decisions: sent }
+    const byBob = { name: 'bob', email: 'bob@example.com', comment: 'fine now', timestamp: NOW }
+    const wanted = [byAnn('Rejected'), { ...byBob, resultingState: 'Granted' }]
+    assert.deepEqual(writeRequest({ before, after, user: bob }).object.spec.decisions, wanted)
+    assert.deepEqual(writeApproval({ before, after, user: bob }).object.spec.decisions, wanted)
+  })
+}
+
+test('a comment made before is not taken for one of the new decision', () => {
+  const made = { ...byAnn('Rejected'), comment: 'not yet' }
+  const before = { ...base, strategy: 'Simple' as const, state: 'Rejected' as const, decisions: [made] }
+  for (const decisions of [[made], [made, made], []]) {
+    const answer = writeRequest({ before, after: { ...before, state: 'Granted', decisions }, user: bob })
+    const [first, second] = answer.object.spec.decisions ?? []
+    assert.deepEqual(first, made)
+    assert.equal(second?.comment, undefined)
+    assert.deepEqual(answer.warnings, [])
+  }
+})
+
+test('a comment that is not recorded is not dropped without a word', () => {
+  const made = [byAnn('Semigranted'), byAnn('Rejected')]
+  const before = { ...base, strategy: 'Simple' as const, state: 'Rejected' as const, decisions: made }
+  const withoutDeciding = { ...before, decisions: [...made, fine] }
+  const ambiguous = { ...before, state: 'Granted' as const, decisions: [fine, { name: '', comment: 'or not' }] }
+  for (const after of [withoutDeciding, ambiguous]) {
+    for (const answer of [writeRequest({ before, after, user: bob }), writeApproval({ before, after, user: bob })]) {
+      assert.deepEqual(answer.object.spec.decisions?.slice(0, 2), made)
+      assert.match(answer.warnings?.join() ?? '', /^spec.decisions: .*not recorded/)
+    }
+  }
+})
+
+test('a restored decision says who decided', () => {
+  const admin: User = { name: 'root', groups: ['system:masters'] }
+  const after = { ...base, strategy: 'Simple' as const, state: 'Granted' as const, decisions: [byAnn('Granted'), fine] }
+  assert.deepEqual(causes(writeRequest({ after, user: admin })), ['spec.decisions[1].name'])
+  assert.deepEqual(causes(writeApproval({ after, user: admin })), ['spec.decisions[1].name'])
+})
+
 test('decisions cannot be added, changed or removed without deciding', () => {
   const before = {
     ...base,

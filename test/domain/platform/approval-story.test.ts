@@ -54,6 +54,26 @@ const approvalGranted = (): string => garden.condition(Ticket, 't', 'ApprovalGra
 const hasPermit = (): boolean => garden.find(Permit, 't', NS) !== undefined
 const stateOf = (kind: Kind, name: string): string | undefined => garden.find(kind, name, NS)?.spec.state
 
+test('a merge patch with a state and a comment records both, with the person who sent it', async () => {
+  await ask({})
+  const patch = async (kind: Kind, name: string, state: string, comment: string): Promise<readonly string[]> => {
+    const value = { spec: { state, decisions: [{ comment }] } }
+    const user = { name: 'ann', groups: [] }
+    const sent = { type: 'merge', value, duplicates: [] } as const
+    const { warnings } = await garden.registry.patch(kind, { namespace: NS, name }, sent, { user })
+    await garden.settle()
+    return warnings
+  }
+  const told = (kind: Kind, name: string): readonly string[] =>
+    garden.find(kind, name, NS)?.spec.decisions.map((d: any) => `${d.name} ${d.resultingState}: ${d.comment}`)
+  const name = requestName()
+  assert.deepEqual(await patch(ApprovalRequest, name, 'Rejected', 'who are you?'), [])
+  assert.deepEqual(await patch(ApprovalRequest, name, 'Granted', 'fine now'), [])
+  assert.deepEqual(told(ApprovalRequest, name), ['ann Rejected: who are you?', 'ann Granted: fine now'])
+  assert.deepEqual(await patch(Approval, 'ticket--t', 'Suspended', 'too many calls'), [])
+  assert.deepEqual(told(Approval, 'ticket--t').at(-1), 'ann Suspended: too many calls')
+})
+
 test('Auto: granted by the platform at once', async () => {
   await ask({ strategy: 'Auto' })
   assert.equal(ready(), 'True/Provisioned')

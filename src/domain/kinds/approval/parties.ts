@@ -33,7 +33,8 @@ export const Decider = s.object(
 )
 
 export const Decision = s.object(
-  { name: s.string({ doc: 'Who decided, as authenticated.' }) },
+  // Whoever decides need not say who they are: the server knows (decisions §4.7).
+  { name: s.string({ default: '', doc: 'Who decided, as authenticated.' }) },
   {
     email: s.string({ doc: 'Address of that person, as authenticated.' }),
     comment: s.string({ maxLength: 2048, doc: 'Why. The only part of a decision that is yours to write.' }),
