@@ -21,6 +21,9 @@ const MARGIN_MS = 10_000
 const DEFAULT_LIFE_S = 60
 const MOST_TOKENS = 1000
 
+/** Where the address of a token endpoint comes from. */
+const REMEDY = 'start the issuer, or name one in identityProvider.url of the Zone or --issuer-url of the server'
+
 interface Entry {
   readonly token: string
   readonly until: number
@@ -58,7 +61,8 @@ export class TokenCache {
     try {
       return await this.#fetch(key, credentials)
     } catch (error) {
-      return failed(`The token endpoint ${credentials.tokenUrl} does not answer: ${failureOf(error)}`)
+      const why = failureOf(error)
+      return failed(`The token endpoint ${credentials.tokenUrl} does not answer (${why}): ${REMEDY}`)
     } finally {
       this.#asked.delete(key)
     }
