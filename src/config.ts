@@ -65,6 +65,13 @@ export function parseAddress(flag: string, text: string): Address {
   return { host, port }
 }
 
+/** @throws StartError */
+export function parsePort(flag: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN
+  if (!(port <= 65535)) throw new StartError(`${flag} ${text} is not a port: a number from 0 (any free one) to 65535`)
+  return port
+}
+
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
 function parseUrl(flag: string, text: string): string {

@@ -1,5 +1,6 @@
-import { reasonOf } from '#apiserver/credentials/data-directory.ts'
-import { StartError } from '#apiserver/start-error.ts'
+import { hasReason, reasonOf, StartError } from '#apiserver/start-error.ts'
+import { isStatus } from '#domain/errors.ts'
+import { authority } from './config.ts'
 import { CorruptStore, DataInaccessible, DataInUse } from '#store/sqlite-errors.ts'
 
 interface ListenFailure extends Error {
@@ -7,6 +8,7 @@ interface ListenFailure extends Error {
   readonly code: string
   readonly address?: string
   readonly port?: number
+  readonly hostname?: string
 }
 
 /** One sentence about why the server did not start; for our own bugs the stack instead. */
@@ -16,6 +18,10 @@ export function explain(error: unknown): string {
     return error.message
   if (isListenFailure(error)) return explainListen(error)
   if (error instanceof Error && 'code' in error && 'path' in error) return `${String(error.path)}: ${reasonOf(error)}`
+  if (isStatus(error, 'ServiceUnavailable'))
+    return 'the store cannot be written to: the disk is probably full. Make room and start again'
+  // A write that fails does not say where.
+  if (hasReason(error)) return `cannot start: ${reasonOf(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
@@ -27,9 +33,13 @@ const LISTEN_WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied: ports below 1024 need special rights',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name cannot be looked up now',
 }
 
 function explainListen(error: ListenFailure): string {
-  const where = error.address === undefined ? '' : ` on ${error.address}:${error.port ?? ''}`
+  const { address = error.hostname, port } = error
+  // Node leaves the port out of its errors when it was to be any free one.
+  const place = port === undefined || address === undefined ? address : authority({ host: address, port })
+  const where = place === undefined ? '' : ` on ${place}`
   return `cannot listen${where}: ${LISTEN_WORDS[error.code] ?? error.message}`
 }

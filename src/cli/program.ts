@@ -27,7 +27,7 @@ export function createProgram(actions: Actions): Command {
     .version(actions.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .showSuggestionAfterError()
-    .configureOutput({ outputError: (text, write) => write(`stellwerk: ${text.replace(/^error: /, '')}`) })
+    .configureOutput({ outputError: (text, write) => write(oneSentence(text)) })
     .addHelpText('after', EXAMPLES)
   addUp(program, actions)
   addServe(program, actions)
@@ -42,6 +42,9 @@ export function createProgram(actions: Actions): Command {
     })
   return program
 }
+
+/** A suggestion comes on a line of its own. */
+const oneSentence = (text: string): string => `stellwerk: ${text.replace(/^error: /, '').replaceAll(/\n(?=\()/g, ' ')}`
 
 const EXAMPLES = `
 Examples:
@@ -58,7 +61,7 @@ function addSpec(program: Command): void {
     .description('register an OpenAPI 2 or 3 document: its base path, version, category and scopes')
     .argument('<file>', 'the document, as JSON or YAML')
     .requiredOption('-n, --namespace <namespace>', 'the namespace of the team: <env>--<group>--<team>')
-    .option('--kubeconfig <file>', 'how to reach the server', process.env['KUBECONFIG'] ?? '.stellwerk/kubeconfig')
+    .option('--kubeconfig <file>', 'how to reach the server', process.env['KUBECONFIG'] || '.stellwerk/kubeconfig')
     .addHelpText('after', '\nExample:\n  $ stellwerk spec push petstore.yaml --namespace prod--eni--shop')
     .action(async (file: string, flags: PushFlags, command: Command) => {
       const { pushSpec } = await import('./spec-push.ts')
@@ -88,9 +91,12 @@ function addServe(program: Command, actions: Actions): void {
   program
     .command('serve')
     .description('run the control plane: the API server and its controllers')
-    .requiredOption('--data <dir>', 'directory for the store, the certificates and the kubeconfig')
-    .requiredOption('--listen <host:port>', 'address of the HTTPS API; port 0 picks a free one')
-    .option('--http <host:port>', 'also serve the API without TLS, on a loopback address')
+    .option('--data <dir>', 'directory for the store, the certificates and the kubeconfig')
+    .option('--listen <host:port>', 'address of the HTTPS API; port 0 picks a free one')
+    .option(
+      '--http <host:port>',
+      'also serve the API without TLS, on a loopback address; for curl and the like: kubectl sends no token over http',
+    )
     .addOption(
       new Option('--store <store>', 'where resources are kept').choices(['sqlite', 'memory']).default('sqlite'),
     )
@@ -102,7 +108,19 @@ function addServe(program: Command, actions: Actions): void {
         .default('info'),
     )
     .addHelpText('after', SERVE_HELP)
-    .action((flags: ServeFlags) => actions.serve(flags))
+    .action((flags: Partial<ServeFlags>, command: Command) => {
+      requireOptions(command, ['data', 'listen'])
+      return actions.serve(flags as ServeFlags)
+    })
+}
+
+/** Commander would miss these before it looks at the others: whoever types `--lisen` is to hear of `--lisen`. */
+function requireOptions(command: Command, names: readonly string[]): void {
+  for (const option of command.options) {
+    const name = option.attributeName()
+    if (names.includes(name) && command.getOptionValue(name) === undefined)
+      command.error(`error: required option '${option.flags}' not specified`)
+  }
 }
 
 const SERVE_HELP = `

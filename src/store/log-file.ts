@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { corrupt, DataInaccessible, DataInUse, messageOf, resultCode, SQLITE } from './sqlite-errors.ts'
@@ -108,7 +119,23 @@ function flushDirectory(directory: string): void {
 }
 
 function inaccessible(path: string, error: unknown): DataInaccessible {
-  return new DataInaccessible(
-    `the store ${path} cannot be opened: ${messageOf(error)}. Check that ${dirname(path)} is a directory this user may write to`,
-  )
+  return new DataInaccessible(`the store ${path} cannot be opened: ${whyInaccessible(path, error)}`)
+}
+
+/** SQLite calls a file it may not write to an error of the disk. */
+function whyInaccessible(path: string, error: unknown): string {
+  if (resultCode(error) === SQLITE.FULL) return 'the disk is full. Make room and start again'
+  const locked = [path, `${path}-wal`, `${path}.lock`].find((file) => existsSync(file) && !isWritable(file))
+  if (locked !== undefined)
+    return `${locked} is read-only, or belongs to another user. Let this user read and write it (chmod u+rw, chown)`
+  return `${messageOf(error)}. Check that ${dirname(path)} is a directory this user may write to`
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }

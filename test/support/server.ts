@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
@@ -153,7 +153,7 @@ export const eventType = (name: string, spec: object = {}, metadata: object = {}
   spec: { type: 'de.vendor.tests.v1', version: '1.0.0', ...spec },
 })
 
-const LAUNCHER = join(import.meta.dirname, '..', '..', 'stellwerk')
+export const LAUNCHER = join(import.meta.dirname, '..', '..', 'stellwerk')
 
 export interface ServerProcess {
   readonly child: ChildProcess
@@ -203,8 +203,11 @@ function readyUrl(child: ChildProcess, stderr: () => string): Promise<string> {
 }
 
 /** What a command that is expected to fail said. */
-export async function runToEnd(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(LAUNCHER, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function runToEnd(
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'timeout'> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(LAUNCHER, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close')
   const [stdout, stderr] = await Promise.all([child.stdout.toArray(), child.stderr.toArray()])
   const [code] = (await closed) as [number]

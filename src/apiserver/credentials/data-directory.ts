@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartError } from '#apiserver/start-error.ts'
+import { reasonOf, StartError } from '#apiserver/start-error.ts'
 
 export interface DataDirectory {
   readonly path: string
@@ -19,14 +19,17 @@ export function openDataDirectory(given: string): DataDirectory {
   }
   const lock = takeLock(path)
   const pidFile = join(path, 'server.pid')
-  writeFileSync(pidFile, `${process.pid}\n`)
-  return {
-    path,
-    release: () => {
-      rmSync(pidFile, { force: true })
-      lock.close()
-    },
+  const release = (): void => {
+    rmSync(pidFile, { force: true })
+    lock.close()
   }
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`)
+  } catch (error) {
+    release()
+    throw new StartError(`${pidFile} cannot be written: ${reasonOf(error)}`)
+  }
+  return { path, release }
 }
 
 /**
@@ -63,18 +66,4 @@ function ownerOf(directory: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOTDIR: 'a part of the path is not a directory',
-  EEXIST: 'it exists and is not a directory',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-}
-
-export function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return WORDS[code] ?? (error instanceof Error ? error.message : String(error))
 }
