@@ -4,11 +4,12 @@ import { compareAll, type Difference } from './compare.ts'
 import { review } from './review.ts'
 import { play } from './player.ts'
 import { loadRecordings } from './recording.ts'
+import { findObstacle } from './requester.ts'
 
 const USAGE = `Plays recorded requests against a server and says where its answers differ from kube-apiserver's.
   node test/oracle/play.ts --base-url URL --token TOKEN [--ca FILE | --insecure] [--all]
 The server must be fresh: the namespaces oracle, oracle-l and oracle-w must not exist. --all shows the intended
-differences too. Ends with 1 when there are others.`
+differences too. Ends with 1 when there are others, with 2 when nothing could be played.`
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,11 @@ if (values['base-url'] === undefined || values.token === undefined) {
 }
 const ca = values.ca === undefined ? undefined : readFileSync(values.ca, 'utf8')
 const target = { url: values['base-url'], token: values.token, ca, insecure: values.insecure }
+const obstacle = await findObstacle(target)
+if (obstacle !== undefined) {
+  process.stderr.write(`${obstacle}\n`)
+  process.exit(2)
+}
 const recordings = loadRecordings()
 const played = await play({ recordings, target })
 const { unexpected, intended } = review(compareAll(played))

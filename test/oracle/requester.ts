@@ -54,6 +54,29 @@ export function createRequester({ url, ca, insecure }: Target): Requester {
     })
 }
 
+/** Why no answer can be had from the target; undefined when there is one. */
+export function findObstacle({ url, ca, insecure }: Target): Promise<string | undefined> {
+  const options = { ca, rejectUnauthorized: insecure !== true, agent: false, timeout: PATIENCE_MS }
+  return new Promise((resolve) => {
+    const asking = url.startsWith('https:') ? tlsRequest(url, options) : plainRequest(url, { agent: false })
+    asking.on('response', (response) => {
+      response.resume()
+      resolve(undefined)
+    })
+    asking.on('timeout', () => asking.destroy(new Error('it takes too long')))
+    asking.on('error', (error: NodeJS.ErrnoException) => resolve(obstacle(url, error)))
+    asking.end()
+  })
+}
+
+/** OpenSSL's words for a chain that ends at a stranger; a name that does not fit is another matter. */
+const STRANGER = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF).*)$/
+
+const obstacle = (url: string, { code = '', message }: NodeJS.ErrnoException): string =>
+  STRANGER.test(code)
+    ? `the certificate of ${url} is not trusted: name its authority with --ca FILE (DATA/ca.crt), or use --insecure`
+    : `${url} does not answer: ${message || code}`
+
 async function receive(response: IncomingMessage): Promise<Incoming> {
   const chunks = (await response.toArray()) as Buffer[]
   const { headers, rawHeaders } = response
