@@ -7,6 +7,7 @@ import { EventStore, type EventStoreSpec } from '#domain/kinds/pubsub/event-stor
 import { labelValue, nameValue } from '#domain/names.ts'
 import { label, type Named, type ObjectRef, refTo } from '#domain/object.ts'
 import { joinUrl } from '#domain/url.ts'
+import { generatedSecret, hasLostSecret, NEW_SECRET } from './client-secret.ts'
 import { adminClientId, type Ground } from './event-config-ground.ts'
 import { part, type Part } from './event-config-part.ts'
 import { configAt, type EventConfigSpec, type EventConfigStatus } from './event-zones.ts'
@@ -92,9 +93,12 @@ export function adminAccess(
   const issuer = issuerOf(world, environment, realm)
   if (isObstacle(issuer)) return issuer
   const clientId = adminClientId(config.spec)
-  const client = world.get(Client, clientRef(config.namespace, clientId))
-  if (client === undefined) return undefined
-  const clientSecret = local.admin.client?.clientSecret || client.spec.clientSecret
+  const { namespace, name } = clientRef(config.namespace, clientId)
+  if (world.get(Client, { namespace, name }) === undefined) return undefined
+  const given = local.admin.client?.clientSecret
+  // What the Client was given before is gone: the backend is configured with the new one as soon as it is there.
+  if (!given && world.derive(hasLostSecret, namespace, name)) return undefined
+  const clientSecret = given || generatedSecret(world, namespace, name)
   return {
     url: local.admin.url,
     tokenUrl: joinUrl(issuer, TOKEN_PATH),
@@ -129,7 +133,8 @@ interface Identity {
 
 /** Without a given secret the server makes one, and it stays in the Client (decisions §8.24). */
 function clientChild(ground: Ground, ref: Named, { clientId, realm, given }: Identity): Child {
-  const secret = given?.clientSecret
+  const lost = !given?.clientSecret && ground.world.derive(hasLostSecret, ref.namespace, ref.name)
+  const secret = lost ? NEW_SECRET : given?.clientSecret
   const spec = { realm, clientId, ...(secret && { clientSecret: secret }) }
   return child(Client, { ...ref, labels: labelsOf(ground), spec, ...(!secret && { initial: ['clientSecret'] }) })
 }

@@ -4,7 +4,9 @@ import { IdentityProvider, type IdentityProviderSpec } from '#domain/kinds/ident
 import { Realm, type RealmSpec } from '#domain/kinds/identity/realm.ts'
 import { label, type ObjectRef } from '#domain/object.ts'
 import { joinUrl } from '#domain/url.ts'
+import { hasLostSecret, NEW_SECRET } from './client-secret.ts'
 import { child, type Child } from './plan.ts'
+import type { World } from './world.ts'
 import { hasTeamApi, INTERNAL_REALM, internalRealmName, teamRealm } from './zone-issuers.ts'
 
 /** How long an old secret stays valid when the zone does not say. */
@@ -48,7 +50,7 @@ function rotationOf(spec: ZoneSpec): RealmSpec['secretRotation'] {
 }
 
 /** The provider, its realms and the client that administers the gateway (platform §7.2). */
-export function identityChildren(site: IdentitySite): readonly Child[] {
+export function identityChildren(site: IdentitySite, world: World): readonly Child[] {
   const { zone, namespace, spec, realmName, links } = site
   const labels = { [label('zone')]: zone }
   const identityProvider: ObjectRef = { name: zone, namespace }
@@ -65,13 +67,19 @@ export function identityChildren(site: IdentitySite): readonly Child[] {
     realm(realmName, { secretRotation: rotationOf(spec) }),
     realm(INTERNAL_REALM, { name: internalRealmName(spec, realmName) }),
     ...(hasTeamApi(spec) ? [realm(teamRealm(realmName))] : []),
-    gatewayAdminClient(site, labels),
+    gatewayAdminClient(site, world, labels),
   ]
 }
 
-/** Its secret is the one the zone names, else made once by the server and then left alone. */
-function gatewayAdminClient({ namespace, spec }: IdentitySite, labels: Readonly<Record<string, string>>): Child {
-  const { clientId = INTERNAL_REALM, clientSecret } = spec.gateway.admin ?? {}
+/** Its secret is the one the zone names, else made once by the server and then left alone; a new one where the zone names it no longer. */
+function gatewayAdminClient(
+  { namespace, spec }: IdentitySite,
+  world: World,
+  labels: Readonly<Record<string, string>>,
+): Child {
+  const { clientId = INTERNAL_REALM, clientSecret: given } = spec.gateway.admin ?? {}
+  const lost = !given && world.derive(hasLostSecret, namespace, INTERNAL_REALM)
+  const clientSecret = lost ? NEW_SECRET : given || undefined
   return child(Client, {
     namespace,
     name: INTERNAL_REALM,

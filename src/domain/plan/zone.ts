@@ -2,9 +2,9 @@ import { ENVIRONMENT_LABEL, environmentOf, zoneNamespace } from '#domain/environ
 import type { Preset, ZoneSpec, ZoneStatus } from '#domain/kinds/admin/zone.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Gateway, type GatewaySpec } from '#domain/kinds/gateway/gateway.ts'
-import { Client } from '#domain/kinds/identity/client.ts'
 import { isNamespaceName } from '#domain/names.ts'
 import { byNamespaceAndName, label, refTo, type ObjectRef } from '#domain/object.ts'
+import { generatedSecret } from './client-secret.ts'
 import { realmNameOf } from './environment.ts'
 import { child, provisioned, waiting, type Child, type Planner } from './plan.ts'
 import { identityChildren, gracePeriod, type IdentitySite } from './zone-identity.ts'
@@ -34,7 +34,7 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
   const site = { zone: self.name, namespace, spec: self.spec, issuerBase, realmName, links }
   const fixed = fixedRoutes(site, preset)
   return provisioned({
-    children: [...identityChildren(site), ...gatewayChildren(site, world), ...fixed.identity, ...fixed.managed],
+    children: [...identityChildren(site, world), ...gatewayChildren(site, world), ...fixed.identity, ...fixed.managed],
     status: statusOf(self, site, fixed.managed),
   })
 }
@@ -77,8 +77,8 @@ function gatewaySpec({ spec, namespace, links }: IdentitySite, world: World): Ga
   const { redis } = spec
   const { admin } = spec.gateway
   if (admin === undefined) return redis === undefined ? {} : { redis }
-  const generated = world.get(Client, { name: INTERNAL_REALM, namespace })?.spec.clientSecret
-  const { url, clientId = INTERNAL_REALM, clientSecret = generated } = admin
+  const { url, clientId = INTERNAL_REALM } = admin
+  const clientSecret = admin.clientSecret || generatedSecret(world, namespace, INTERNAL_REALM)
   return {
     admin: { url, clientId, clientSecret, issuerUrl: links.internalIssuer },
     ...(redis === undefined ? {} : { redis }),
