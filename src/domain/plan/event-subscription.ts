@@ -1,5 +1,5 @@
 import { approvalRefOf, approve, type Answer, denialOf } from '#domain/approval/approve.ts'
-import { blocked, done, notReady, verdict, type Verdict } from '#domain/condition.ts'
+import { done, notReady, processing, verdict, type Verdict } from '#domain/condition.ts'
 import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import { Approval } from '#domain/kinds/approval/approval.ts'
@@ -157,18 +157,19 @@ function provision(scene: Scene, terms: Terms, answer: Answer, running: Running)
     ...(subscriptionId && { subscriptionID: subscriptionId }),
   }
   const made = { children, remove, conditions, status }
-  const trouble = troubleOf(running)
-  if (trouble !== undefined) return unfinished(made, 'SubResourceNotReady', trouble)
-  if (self.spec.delivery.type === 'Callback') return provisioned(made)
+  const trouble = troubleOf(world.get(Subscriber, subscriberRef(self)))
+  if (self.spec.delivery.type === 'Callback') return trouble === undefined ? provisioned(made) : underWay(made, trouble)
+  if (trouble !== undefined) return waiting('SubResourceNotReady', trouble, made)
   const stream = world.derive(sseUrlOf, environment, self.spec.eventType, self.spec.zone.name)
   return streamed(made, stream, subscriptionId, subscriber)
 }
 
-/** What keeps the Subscriber from being registered, in its own words: a backend that does not answer, say. */
-function troubleOf(running: Running): string | undefined {
-  const condition = running?.ready === false ? running.condition('Ready') : undefined
-  if (running === undefined || condition?.status !== 'False') return undefined
-  return `Subscriber ${keyOf(running)} is not ready: ${condition.message}`
+/** What keeps the Subscriber from being registered, or one of before from going, in its own words: a backend that does not answer, say. */
+function troubleOf(subscriber: Running): string | undefined {
+  const condition = subscriber?.ready === false ? subscriber.condition('Ready') : undefined
+  if (subscriber === undefined || condition?.status !== 'False') return undefined
+  const what = subscriber.deleting ? 'has to be removed before it can be made again' : 'is not ready'
+  return `Subscriber ${keyOf(subscriber)} ${what}: ${condition.message}`
 }
 
 interface Made {
@@ -178,17 +179,17 @@ interface Made {
   readonly status: Status
 }
 
-/** §4.3: a stream is read at the gateway of the subscriber's own zone, under its own id. */
+/** §4.3: a stream is read at the gateway of the subscriber's own zone, under its own id; blocked until then (§7.2 rows 20, 21). */
 function streamed(made: Made, stream: string | undefined, id: string | undefined, subscriber: Named): Plan<Status> {
-  if (stream === undefined) return unfinished(made, 'Blocked', 'The stream of the zone is being made')
+  if (stream === undefined) return waiting('Blocked', 'The stream of the zone is being made', made)
   if (id === undefined)
-    return unfinished(made, 'SubResourceNotReady', `Subscriber ${keyOf(subscriber)} has no subscription id yet`)
+    return waiting('SubResourceNotReady', `Subscriber ${keyOf(subscriber)} has no subscription id yet`, made)
   return provisioned({ ...made, status: { ...made.status, url: joinUrl(stream, id) } })
 }
 
-function unfinished(made: Made, reason: string, message: string): Plan<Status> {
-  return {
-    ...waiting(reason, message, made),
-    conditions: [notReady(reason, message), blocked(message), ...made.conditions],
-  }
+/** Event-domain §7.2 row 23: a callback waits for its Subscriber, which goes on by itself. */
+function underWay(made: Made, message: string): Plan<Status> {
+  const reason = 'SubResourceNotReady'
+  const conditions = [notReady(reason, message), processing(reason, message), ...made.conditions]
+  return { ...waiting(reason, message, made), conditions }
 }

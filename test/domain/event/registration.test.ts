@@ -127,6 +127,36 @@ describe('a registration', () => {
       assert.equal(story.backend.subscriptions.size, 0)
     }))
 
+  it('that is asked for again waits for the one of before, and says why that does not go', () =>
+    told([...MESH, exposure('b'), ...callbackSubscriber('app', 's')], async (story) => {
+      const { uid } = story.get(Subscriber, APP).metadata
+      story.backend.refuse = 500
+      await story.delete(EventSubscription, APP)
+      for (const subscriber of [callbackSubscriber, streamSubscriber]) {
+        await story.apply(...subscriber('app', 's'))
+        const { status, reason, message } = story.condition(EventSubscription, APP, 'Ready')
+        assert.deepEqual([status, reason], ['False', 'SubResourceNotReady'])
+        assert.match(
+          message,
+          /^Subscriber prod--shop--billing\/app--orders-v1 has to be removed before .*answers 500 to/,
+        )
+      }
+      story.backend.refuse = undefined
+      for (let i = 0; i < 20; i++) await story.settle()
+      assert.equal(story.ready(EventSubscription, APP), 'True')
+      assert.notEqual(story.get(Subscriber, APP).metadata.uid, uid)
+    }))
+
+  it('that a stream waits for blocks it until it has an id', async () => {
+    const story = await Story.of([...MESH, exposure('b')])
+    story.backend.refuse = 500
+    await story.apply(...streamSubscriber('app', 's'))
+    assert.equal(story.ready(EventSubscription, APP), 'False/SubResourceNotReady')
+    const { status, reason } = story.condition(EventSubscription, APP, 'Processing')
+    assert.deepEqual([status, reason], ['False', 'Blocked'], '§7.2 row 21')
+    await story.end()
+  })
+
   it('40: that the backend refuses is shown on the Subscriber, and the subscription waits for it', async () => {
     const story = await Story.of([...MESH, exposure('b')])
     story.backend.refuse = 400
@@ -151,6 +181,8 @@ describe('a registration', () => {
       assert.deepEqual([status, reason], ['False', 'SubResourceNotReady'])
       assert.match(message, said)
       assert.ok(message.endsWith(story.condition(Subscriber, APP, 'Ready').message))
+      const processing = story.condition(EventSubscription, APP, 'Processing')
+      assert.deepEqual([processing.status, processing.reason], ['True', 'SubResourceNotReady'], '§7.2 row 23')
       await story.delete(EventSubscription, APP)
       story.backend.refuse = undefined
       for (let i = 0; i < 20; i++) await story.settle()
