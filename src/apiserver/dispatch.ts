@@ -68,10 +68,11 @@ function specialVerb(method: string, route: ResourceRoute): Verb {
   return special.verb
 }
 
-/** The words of Kubernetes, and what is missing: the object itself may well be there. */
-function noSubresource({ kind, subresource = '' }: ResourceRoute): StatusError {
+/** As for an object that is missing, which is how Kubernetes answers; but it may well be there, so the words are others. */
+function noSubresource({ kind, name = '', subresource = '' }: ResourceRoute): StatusError {
   const missing = `${qualified(kind)} has no subresource ${JSON.stringify(subresource.slice(0, 100))}`
-  return new StatusError('NotFound', `the server could not find the requested resource: ${missing}`)
+  const message = `the server could not find the requested resource: ${missing}`
+  return new StatusError('NotFound', message, { name, group: kind.group, kind: kind.plural })
 }
 
 function readingVerb(route: ResourceRoute, query: Query): Verb {
