@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStatus } from '#domain/errors.ts'
-import type { OwnerReference, Resource } from '#domain/object.ts'
+import { Event } from '#domain/kinds/core/event.ts'
+import type { Metadata, OwnerReference, Resource } from '#domain/object.ts'
 import { Dependents } from './dependents.ts'
 import { deleteResource, FOREGROUND, ORPHAN } from './deletion.ts'
 import { KeyQueue } from './key-queue.ts'
@@ -15,11 +16,13 @@ import {
   withoutFinalizer,
   withoutOwners,
 } from './owners.ts'
-import type { Parts } from './parts.ts'
+import { stamp, type Parts } from './parts.ts'
 import type { DeleteOptions, Stored } from './registry.ts'
+import { Reminders } from './reminders.ts'
 import { BEING_DELETED, OWNED, WAITING_FOR_DEPENDENTS, mayHold, uidOf } from './resource-bytes.ts'
 import { rewrite } from './rewrite.ts'
 import type { SharedChange } from './shared-change.ts'
+import { MOST_KNOWN, waitingForDependents } from './terminating.ts'
 
 /** Looked at in one turn: a third of a millisecond that somebody else's request waits. */
 const SCAN = 250
@@ -32,12 +35,14 @@ export class GarbageCollector {
   readonly #parts: Parts
   readonly #dependents = new Dependents()
   readonly #queue: KeyQueue
+  readonly #reminders: Reminders
   readonly #scanned: Promise<void>
   #closed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#queue = new KeyQueue({ clock: parts.clock, handle: (key) => this.#handle(key), width: 64 })
+    this.#reminders = new Reminders(parts.clock, (key) => this.#queue.add(key))
     this.#scanned = this.#scan().catch(() => {})
   }
 
@@ -52,6 +57,7 @@ export class GarbageCollector {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#reminders.close()
     await this.#scanned
     await this.#queue.close()
   }
@@ -98,6 +104,7 @@ export class GarbageCollector {
   }
 
   #forget(key: string, last: Stored): void {
+    this.#reminders.drop(key)
     this.#dependents.set(key, [])
     for (const dependent of this.#dependents.of(uidOf(last.bytes))) this.#queue.add(dependent)
   }
@@ -148,15 +155,25 @@ export class GarbageCollector {
     const { uid } = resource.metadata
     const dependents = this.#dependents.of(uid!).filter((dependent) => dependent !== key)
     for (const dependent of dependents) this.#queue.add(dependent)
-    const blocking = dependents.some((dependent) =>
-      this.#locate(dependent)?.resource.metadata.ownerReferences?.some(
-        (o) => o.uid === uid && o.blockOwnerDeletion === true,
-      ),
-    )
-    if (!blocking) await rewrite(this.#parts, kind, key, (object) => withoutFinalizer(object, FOREGROUND))
+    const blocks = ({ ownerReferences = [] }: Metadata): boolean =>
+      ownerReferences.some((o) => o.uid === uid && o.blockOwnerDeletion === true)
+    const blockers = dependents
+      .values()
+      .map((dependent) => this.#locate(dependent)?.resource)
+      .filter((found) => found !== undefined)
+      .filter(({ metadata }) => blocks(metadata))
+    const first = blockers.next().value
+    if (first === undefined) return rewrite(this.#parts, kind, key, (object) => withoutFinalizer(object, FOREGROUND))
+    if (!this.#reminders.isTime(key)) return
+    const known = [first, ...blockers.take(MOST_KNOWN)]
+    const now = stamp(this.#parts.clock)
+    await rewrite(this.#parts, kind, key, (object) => waitingForDependents(kind, object, known, now))
   }
 
-  /** One owner that stays keeps the object; the references to all others are removed. */
+  /**
+   * One owner that stays keeps the object; the references to all others are removed. Events stay as long as what they tell
+   * of: whoever waits for it to go wants to read them.
+   */
   async #collect(located: Located, owners: readonly OwnerReference[]): Promise<void> {
     const { kind, key, resource } = located
     const states = owners.map((owner) => ownerState(this.#parts, resource, owner))
@@ -165,6 +182,7 @@ export class GarbageCollector {
       const lost = (owner: OwnerReference): boolean => ownerState(this.#parts, resource, owner) !== 'solid'
       return rewrite(this.#parts, kind, key, (object) => withoutOwners(object, lost))
     }
+    if (kind === Event && states.includes('waiting')) return
     const dependents = this.#dependents.of(resource.metadata.uid!)
     if (!states.includes('waiting') || dependents.length === 0) return this.#delete(located, policyOf(resource))
     const circle = dependents.some((dependent) => isWaiting(this.#locate(dependent)?.resource ?? resource))

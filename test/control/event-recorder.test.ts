@@ -176,3 +176,15 @@ test('of an object that is gone nothing is told, and its namespace does not come
   telling.observe(bad, undefined)
   assert.deepEqual(await tellAndSee(telling), [])
 })
+
+test('what keeps an object that is to go is told, although it is as ready as before', async () => {
+  const { recorder, object, tellAndSee } = await setUp()
+  const telling = recorder()
+  const ready: Verdict = { type: 'Ready', status: 'True', reason: 'Provisioned', message: 'Provisioned' }
+  const message = 'Waiting until Subscriber a/b is deleted'
+  const waits: Verdict = { type: 'Terminating', status: 'True', reason: 'DependentsRemaining', message }
+  telling.observe(withVerdicts(object, [ready]), withVerdicts(object, [ready, waits]))
+  const [event] = await tellAndSee(telling)
+  assert.equal(event?.reason, 'DependentsRemaining')
+  assert.equal(event.message, message)
+})

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { findCondition } from '#domain/condition.ts'
+import { Event } from '#domain/kinds/core/event.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Namespace } from '#domain/kinds/core/namespace.ts'
 import type { Metadata, OwnerReference, Resource } from '#domain/object.ts'
 import type { DeleteOptions } from '#registry/registry.ts'
 import { openMemoryStore } from '#store/memory.ts'
-import { asAlice, body, eventType, fixture, type Fixture } from './fixture.ts'
+import { asAlice, asPlatform, body, eventType, fixture, type Fixture } from './fixture.ts'
 
 const ref = ({ apiVersion, kind, metadata }: Resource, block = false): OwnerReference => ({
   apiVersion,
@@ -33,6 +35,36 @@ async function remaining({ registry }: Fixture): Promise<string[]> {
 
 const drop = ({ registry }: Fixture, name: string, options: DeleteOptions = {}): Promise<unknown> =>
   registry.delete(EventType, { namespace: 'd', name }, options, asAlice)
+
+const release = ({ registry }: Fixture, name: string): Promise<unknown> =>
+  registry.patch(
+    EventType,
+    { namespace: 'd', name },
+    { type: 'merge', value: { metadata: { finalizers: null } }, duplicates: [] },
+    asAlice,
+  )
+
+/** As its controller would say it; not ready, and why. */
+async function makeReady({ registry }: Fixture, name: string, trouble?: string): Promise<void> {
+  const condition = {
+    type: 'Ready',
+    status: trouble === undefined ? 'True' : 'False',
+    reason: 'Told',
+    message: trouble ?? '',
+    lastTransitionTime: '2030-01-01T00:00:00Z',
+  }
+  const value = { status: { active: true, conditions: [condition] } }
+  const context = { ...asPlatform, subresource: 'status' } as const
+  await registry.patch(EventType, { namespace: 'd', name }, { type: 'merge', value, duplicates: [] }, context)
+}
+
+/** Lets everything that waits for a moment have it. */
+async function settleTimers({ registry, clock }: Fixture): Promise<void> {
+  for (let i = 0; i < 10 && clock.pending > 0; i++) {
+    clock.advance(1000)
+    await registry.settled()
+  }
+}
 
 describe('garbage collection', () => {
   it('background: dependents go after their owner, over generations', async () => {
@@ -79,6 +111,52 @@ describe('garbage collection', () => {
       asAlice,
     )
     assert.deepEqual(await remaining(made), [])
+  })
+
+  it('foreground: what waits says for what, in the words of that, keeps it current, and only after a moment', async () => {
+    const made = fixture()
+    const a = await make(made, 'a')
+    await makeReady(made, 'a')
+    const terminating = async (): Promise<string | undefined> => {
+      await made.registry.settled()
+      const { status } = made.registry.get(EventType, { namespace: 'd', name: 'a' }).resource
+      return findCondition(status?.conditions, 'Terminating')?.message
+    }
+    await make(made, 'x', [ref(a, true)], { finalizers: ['example.com/hold'] })
+    await make(made, 'y', [ref(a, true)], { finalizers: ['example.com/hold'] })
+    await drop(made, 'a', { propagationPolicy: 'Foreground' })
+    assert.equal(await terminating(), undefined, 'most of what is deleted is gone at once')
+    made.clock.advance(1000)
+    assert.equal(await terminating(), 'Waiting until EventType d/x, EventType d/y are deleted')
+    await release(made, 'x')
+    await makeReady(made, 'y', 'the backend answers 500')
+    made.clock.advance(1000)
+    assert.equal(await terminating(), 'Waiting until EventType d/y is deleted: the backend answers 500')
+    await settleTimers(made)
+    const { revision } = made.registry
+    made.clock.advance(60_000)
+    await made.registry.settled()
+    assert.equal(made.registry.revision, revision, 'what has not changed is not written again')
+    assert.equal(made.clock.pending, 0)
+    await release(made, 'y')
+    assert.deepEqual(await remaining(made), [])
+  })
+
+  it('foreground: Events stay as long as the object they tell of, and go with it', async () => {
+    const made = fixture()
+    const a = await make(made, 'a')
+    await make(made, 'held', [ref(a, true)], { finalizers: ['example.com/hold'] })
+    const event = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'a.1', ownerReferences: [ref(a)] } }
+    await made.registry.create(Event, 'd', body(event), asAlice)
+    const events = async (): Promise<number> => {
+      await made.registry.settled()
+      return (await made.registry.list(Event, {})).items.length
+    }
+    await drop(made, 'a', { propagationPolicy: 'Foreground' })
+    assert.equal(await events(), 1)
+    await release(made, 'held')
+    assert.deepEqual(await remaining(made), [])
+    assert.equal(await events(), 0)
   })
 
   it('foreground: goes through generations, and a circle does not wait for ever', async () => {

@@ -71,6 +71,46 @@ describe('namespaces', () => {
     await registry.create(EventType, 'd', body(eventType('again')), asAlice)
   })
 
+  it('deleted: say what is left in them and who has to be waited for, after a moment and without a busy loop', async () => {
+    const { registry, clock } = await start()
+    const told = async (): Promise<Record<string, string>> => {
+      await registry.settled()
+      const { conditions = [] } = registry.get(Namespace, d).resource.status ?? {}
+      return Object.fromEntries(conditions.map((c) => [c.type, `${c.status} ${c.reason}: ${c.message}`]))
+    }
+    await registry.create(
+      EventType,
+      'd',
+      body(eventType('held-too', { metadata: { finalizers: ['example.com/hold', 'example.com/other'] } })),
+      asAlice,
+    )
+    await registry.delete(Namespace, d, {}, asAlice)
+    assert.deepEqual(await told(), {}, 'most namespaces are gone at once')
+    clock.advance(1000)
+    assert.deepEqual(await told(), {
+      NamespaceContentRemaining:
+        'True SomeResourcesRemain: Some resources are remaining: eventtypes.event.cp.ei.vendor.de has 2 resource instances',
+      NamespaceDeletionContentFailure: 'False ContentDeleted: Everything in the namespace is told to go',
+      NamespaceFinalizersRemaining:
+        'True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/hold in 2 resource instances, example.com/other in 1 resource instances',
+    })
+    await registry.patch(EventType, { namespace: 'd', name: 'held-too' }, release, asAlice)
+    clock.advance(1000)
+    assert.match((await told())['NamespaceFinalizersRemaining'] ?? '', /example.com\/hold in 1 resource instances$/)
+    for (let i = 0; i < 10 && clock.pending > 0; i++) {
+      clock.advance(1000)
+      await registry.settled()
+    }
+    const { revision } = registry
+    clock.advance(60_000)
+    await registry.settled()
+    assert.equal(registry.revision, revision)
+    assert.equal(clock.pending, 0)
+    await registry.patch(EventType, { namespace: 'd', name: 'held' }, release, asAlice)
+    await registry.settled()
+    assert.throws(() => registry.get(Namespace, d), /not found/)
+  })
+
   it('wait for their own finalizers too', async () => {
     const { registry } = fixture()
     await registry.create(
