@@ -35,7 +35,7 @@ export interface Applied {
 export function applyPlan(facts: Facts, hands: Hands, self: Resource, plan: Plan): Applied {
   const moves = decideChildren(facts, self, plan)
   const states = writeChildren(hands, moves)
-  all(plan.patches, (patch) => writePatch(facts, hands, patch))
+  all(plan.patches, (patch) => writePatch(facts, hands, self, patch))
   const foreign = moves.filter((move) => move.type === 'foreign').map((move) => nameOfRef(move.child))
   const unready = unreadyChildren(facts, moves, states)
   const removals = decideRemovals(facts, self, plan, unready.length === 0 && foreign.length === 0)
@@ -69,13 +69,14 @@ function writeChildren(hands: Hands, moves: readonly Move[]): ReadonlyMap<string
 const isClusterScoped = (move: Move): boolean => move.child.kind.scope === 'Cluster'
 
 /** Compare-and-set on the version the plan read: somebody else's newer state wins, and the plan runs again on it. */
-function writePatch(facts: Facts, hands: Hands, patch: Patch): void {
+function writePatch(facts: Facts, hands: Hands, by: Resource, patch: Patch): void {
   const entity = entityOfRef(patch)
   const current = facts.cache.get(entity)
   const version = current?.metadata.resourceVersion
   if (patch.expect !== undefined && (version ?? 'absent') !== patch.expect) throw new Outdated(entity, version)
   if (current !== undefined && patch.unless?.(current.spec) === true) return
-  const wanted = patched(patch, current, current === undefined ? ownerOf(facts, patch) : undefined)
+  const owner = current === undefined ? ownerOf(facts, patch) : undefined
+  const wanted = patched(patch, { by, existing: current, owner })
   if (current === undefined) hands.writer.create(patch.kind, wanted, hands.run)
   else if (differs(wanted, current)) hands.writer.update(patch.kind, wanted, hands.run)
 }

@@ -19,7 +19,7 @@ export function desiredChild(owner: Resource, child: Child, existing: Resource |
   const metadata: Metadata = {
     ...existing?.metadata,
     ...named(child),
-    labels: merged(existing?.metadata.labels, { ...child.labels, ...mark }),
+    labels: merged(existing?.metadata.labels, { ...child.labels, ...environmentLabel(owner, child), ...mark }),
     annotations: merged(existing?.metadata.annotations, { ...child.annotations, ...note }),
     ownerReferences: references(existing, near ? ownerReference(owner, true) : undefined),
   }
@@ -37,13 +37,25 @@ const drafted = (kind: Kind, metadata: Metadata, spec: unknown): Resource => ({
   spec,
 })
 
-/** The object a patch asks for. `owner`: who it should go away with, if that one exists. */
-export function patched(patch: Patch, existing: Resource | undefined, owner: Resource | undefined): Resource {
+interface Patching {
+  /** Whose plan asks for it. */
+  readonly by: Resource
+  readonly existing: Resource | undefined
+  /** Who it should go away with, if that one exists. */
+  readonly owner: Resource | undefined
+}
+
+/** The object a patch asks for. */
+export function patched(patch: Patch, { by, existing, owner }: Patching): Resource {
   const reference = owner !== undefined && canRefer(owner, patch.namespace) ? [ownerReference(owner, false)] : []
   const metadata: Metadata = {
     ...existing?.metadata,
     ...named(patch),
-    labels: { ...existing?.metadata.labels, ...patch.labels },
+    labels: {
+      ...existing?.metadata.labels,
+      ...patch.labels,
+      ...(existing === undefined && environmentLabel(by, patch)),
+    },
     ownerReferences: existing === undefined ? reference : existing.metadata.ownerReferences,
   }
   const spec = withGenerated(patch.kind.spec, patch.spec, existing?.spec)
@@ -76,6 +88,13 @@ export function withEnvironment(kind: Kind, object: Resource): Resource {
   const environment = environmentOf(namespace)
   if (labels?.[ENVIRONMENT_LABEL] === environment) return object
   return { ...object, metadata: { ...object.metadata, labels: { ...labels, [ENVIRONMENT_LABEL]: environment } } }
+}
+
+/** What an object brings about belongs to its environment, also where the namespace names none (event-domain §0.2). */
+function environmentLabel(by: Resource, { kind, namespace }: { kind: Kind; namespace: string }): Texts {
+  if (kind.scope === 'Cluster' || by.metadata.namespace === undefined) return {}
+  const own = environmentOf(by.metadata.namespace, by.metadata.labels)
+  return { [ENVIRONMENT_LABEL]: environmentOf(namespace, { [ENVIRONMENT_LABEL]: own }) }
 }
 
 /** Exactly ours below our prefix; what others added elsewhere stays. */

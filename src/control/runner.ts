@@ -195,7 +195,10 @@ function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
     const base = recorder.base(item.entity)
     recorder.read(base + Facet.exists)
     recorder.read(base + Facet.spec)
-    return item.controller.planner(new RecordedView(self, recorder, base), world)
+    const plan = item.controller.planner(new RecordedView(self, recorder, base), world)
+    // Its label says which environment that belongs to.
+    if (plan.children.length + plan.patches.length > 0 && !namesEnvironment(self)) recorder.read(base + Facet.metadata)
+    return plan
   })
   const plan = recorded.value
   const children = plan.children.map(entityOfRef)
@@ -204,6 +207,8 @@ function planItem(bench: Bench, item: Item, self: Resource): Recorded<Plan> {
   for (const other of heirs) bench.enqueue(other, { type: 'desire', entity: item.entity })
   return recorded
 }
+
+const namesEnvironment = ({ metadata }: Resource): boolean => (metadata.namespace ?? '').indexOf('--') > 0
 
 /** What the engine itself watches for the object: its status, its children, what it patches. Mostly the same as before. */
 function watchFor(bench: Bench, item: Item, plan: Plan, children: readonly string[]): void {

@@ -141,7 +141,30 @@ describe('the engine', () => {
     const labels = { ...kale.metadata.labels, mine: 'yes', 'cp.ei.vendor.de/old': 'x' }
     await garden.source.update(Plant, { ...kale, metadata: { ...kale.metadata, labels } })
     await garden.settle()
-    assert.deepEqual(garden.find(Plant, 'b-kale')?.metadata.labels, { 'cp.ei.vendor.de/crop': 'kale', mine: 'yes' })
+    assert.deepEqual(garden.find(Plant, 'b-kale')?.metadata.labels, {
+      'cp.ei.vendor.de/crop': 'kale',
+      'cp.ei.vendor.de/environment': 'a',
+      mine: 'yes',
+    })
+  })
+
+  it('labels what it makes with the environment of its owner, where the namespace names none (§0.2)', async () => {
+    await planted()
+    const labelled = async (environment: string): Promise<void> => {
+      const bed = garden.find(Bed, 'b')!
+      const labels = { 'cp.ei.vendor.de/environment': environment }
+      await garden.source.update(Bed, { ...bed, metadata: { ...bed.metadata, labels } })
+      await garden.settle()
+    }
+    const environments = (): readonly (string | undefined)[] =>
+      [garden.find(Plant, 'b-kale'), garden.find(Sign, 'a.b', 'signs')].map(
+        (made) => made?.metadata.labels?.['cp.ei.vendor.de/environment'],
+      )
+    assert.deepEqual(environments(), ['a', 'a'])
+    await labelled('prod')
+    assert.deepEqual(environments(), ['prod', 'prod'])
+    await labelled('stage')
+    assert.deepEqual(environments(), ['stage', 'stage'])
   })
 
   it('removes what a deleted owner had in other namespaces', async () => {

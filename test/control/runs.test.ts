@@ -67,7 +67,7 @@ describe('an object is planned again', () => {
     await gardenOf(4)
     await garden.put(Bed, 'b0', { plot: 'p', crops: ['kale'] }, { metadata: { labels: { a: 'b' } } })
     await garden.settle()
-    assert.deepEqual(ran(), [])
+    assert.deepEqual(ran(), ['Bed a/b0'], 'a label can say its environment, and so that of its children')
     await garden.put(Bed, 'b4', { plot: 'p', crops: [] })
     await garden.settle()
     assert.deepEqual(
