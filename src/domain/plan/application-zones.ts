@@ -1,3 +1,4 @@
+import { environmentOf } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { Zone, type Threshold } from '#domain/kinds/admin/zone.ts'
 import { ApiExposure } from '#domain/kinds/api/api-exposure.ts'
@@ -5,11 +6,14 @@ import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { label, type Named, type ObjectRef, type Resource } from '#domain/object.ts'
+import { otherEnvironment } from './of-environment.ts'
 import { defineAggregate, indexKey, type World } from './world.ts'
+import { zoneAt } from './zone-links.ts'
 import { gracePeriod } from './zone-identity.ts'
 
-const entry = (application: Named, zone: Named) => ({
-  key: indexKey(application.namespace, application.name),
+/** Who names an application of another environment does not use it. */
+const entry = ({ metadata }: Resource, application: Named, zone: Named) => ({
+  key: indexKey(environmentOf(metadata.namespace ?? '', metadata.labels), application.namespace, application.name),
   value: indexKey(zone.namespace, zone.name),
 })
 
@@ -18,14 +22,14 @@ const isThere = (o: Resource): boolean => o.metadata.deletionTimestamp === undef
 const zonesOfEventExposures = defineAggregate<SpecOf<typeof EventExposure>, StatusOf<typeof EventExposure>>({
   name: 'applicationZonesOfEventExposures',
   kind: EventExposure,
-  entries: (o) => (isThere(o) ? [entry(o.spec.provider, o.spec.zone)] : []),
+  entries: (o) => (isThere(o) ? [entry(o, o.spec.provider, o.spec.zone)] : []),
 })
 
 const zonesOfEventSubscriptions = defineAggregate<SpecOf<typeof EventSubscription>, StatusOf<typeof EventSubscription>>(
   {
     name: 'applicationZonesOfEventSubscriptions',
     kind: EventSubscription,
-    entries: (o) => (isThere(o) ? [entry(o.spec.requestor, o.spec.zone)] : []),
+    entries: (o) => (isThere(o) ? [entry(o, o.spec.requestor, o.spec.zone)] : []),
   },
 )
 
@@ -35,7 +39,7 @@ const zonesOfApiSubscriptions = defineAggregate<SpecOf<typeof ApiSubscription>, 
   entries: (o) => {
     if (!isThere(o) || o.spec === undefined) return []
     const { requestor, zone, traffic } = o.spec
-    return [zone, ...(traffic.failover?.zone ?? [])].map((z) => entry(requestor.application, z))
+    return [zone, ...(traffic.failover?.zone ?? [])].map((z) => entry(o, requestor.application, z))
   },
 })
 
@@ -44,7 +48,7 @@ const zonesOfApiExposures = defineAggregate<SpecOf<typeof ApiExposure>, StatusOf
   kind: ApiExposure,
   entries: (o) => {
     const provider = providerOf(o)
-    return isThere(o) && provider !== undefined ? [entry(provider, o.spec.zone)] : []
+    return isThere(o) && provider !== undefined ? [entry(o, provider, o.spec.zone)] : []
   },
 })
 
@@ -56,8 +60,8 @@ export function providerOf(o: Resource<SpecOf<typeof ApiExposure>>): Named | und
 }
 
 /** The zones an application calls because of what it exposes and subscribes to (decisions §7.3). */
-export function zonesOfUse(world: World, application: Named): readonly ObjectRef[] {
-  const key = indexKey(application.namespace, application.name)
+export function zonesOfUse(world: World, environment: string, application: Named): readonly ObjectRef[] {
+  const key = indexKey(environment, application.namespace, application.name)
   const uses = [zonesOfApiExposures, zonesOfApiSubscriptions, zonesOfEventExposures, zonesOfEventSubscriptions]
   const found = new Set(uses.flatMap((aggregate) => world.values(aggregate, key)))
   return [...found].map((value) => {
@@ -69,6 +73,8 @@ export function zonesOfUse(world: World, application: Named): readonly ObjectRef
 /** What an application needs of a zone it calls. */
 export interface ZoneAccess {
   readonly exists: boolean
+  /** The environment of the zone, where that is another one: then it does not exist here. */
+  readonly elsewhere: string | undefined
   readonly realm: ObjectRef | undefined
   readonly gateway: ObjectRef | undefined
   readonly gracePeriod: string | undefined
@@ -77,11 +83,12 @@ export interface ZoneAccess {
 }
 
 /** A derivation, so that thousands of applications sleep while their zone's status changes in other ways. */
-export function zoneAccess(world: World, namespace: string, name: string): ZoneAccess {
-  const zone = world.get(Zone, { namespace, name })
+export function zoneAccess(world: World, environment: string, namespace: string, name: string): ZoneAccess {
+  const zone = zoneAt(world, environment, { namespace, name })
   const rotation = zone?.spec.identityProvider?.secretRotation
   return {
     exists: zone !== undefined,
+    elsewhere: zone === undefined ? otherEnvironment(world, environment, Zone, { namespace, name }) : undefined,
     realm: zone?.status.identityRealm,
     gateway: zone?.status.gateway,
     gracePeriod: zone && gracePeriod(zone.spec),

@@ -1,9 +1,11 @@
 import { SYSTEM } from '#domain/approval/decide.ts'
 import { expirationOf } from '#domain/approval/standing.ts'
+import { environmentOf } from '#domain/environment.ts'
 import { Approval, type ApprovalSpec, type ApprovalStatus } from '#domain/kinds/approval/approval.ts'
 import type { ApprovalExpirationSpec, ApprovalExpirationStatus } from '#domain/kinds/approval/approval-expiration.ts'
 import { compact } from './application-notices.ts'
 import { approvalNotices } from './approval-notices.ts'
+import { ofEnvironment } from './of-environment.ts'
 import { provisioned, type Patch, type Planner } from './plan.ts'
 import { dueReminder, dueReminders } from './reminder.ts'
 import type { View } from './world.ts'
@@ -11,7 +13,7 @@ import type { View } from './world.ts'
 /** Reminds the parties, and expires the approval when its time has come (platform §4.4). */
 export const planApprovalExpiration: Planner<ApprovalExpirationSpec, ApprovalExpirationStatus> = (self, world) => {
   const { expiration, thresholds = [] } = self.spec
-  const approval = world.get(Approval, self.spec.approval)
+  const approval = ofEnvironment(world, environmentOf(self.namespace, self.labels), Approval, self.spec.approval)
   // A new grant moves the clock; until this object follows, its old time means nothing.
   const isRunning =
     approval !== undefined &&

@@ -1,8 +1,9 @@
 import { verdict, type Verdict } from '#domain/condition.ts'
-import { keyOf } from '#domain/environment.ts'
+import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Client, type ClientSpec, type ClientStatus } from '#domain/kinds/identity/client.ts'
 import { Realm } from '#domain/kinds/identity/realm.ts'
 import { isUsable, readinessOf } from './obstacle.ts'
+import { astray, ofEnvironment } from './of-environment.ts'
 import { provisioned, waiting, type Planner } from './plan.ts'
 import { byAge, defineIndex, indexKey, type View, type World } from './world.ts'
 import { tokenUrlOf } from './zone-issuers.ts'
@@ -10,23 +11,29 @@ import { tokenUrlOf } from './zone-issuers.ts'
 const clientsById = defineIndex<ClientSpec, ClientStatus>({
   name: 'clientsById',
   kind: Client,
-  keys: ({ spec }) => [idKey(spec)],
+  keys: ({ metadata, spec }) => [idKey(environmentOf(metadata.namespace ?? '', metadata.labels), spec)],
 })
 
-const idKey = ({ realm, clientId }: ClientSpec): string => indexKey(realm.namespace, realm.name, clientId)
+/** A client of another environment is none of the realm, and so nobody's rival. */
+const idKey = (environment: string, { realm, clientId }: ClientSpec): string =>
+  indexKey(environment, realm.namespace, realm.name, clientId)
 
 /** A client can get tokens as soon as its realm is served (platform §6.3). */
 export const planClient: Planner<ClientSpec, ClientStatus> = (self, world) => {
-  const first = olderTwin(self, world)
+  const environment = environmentOf(self.namespace, self.labels)
+  const first = olderTwin(self, world, environment)
   if (first !== undefined) {
     const message = `Client ${keyOf(first)} is older and has clientId ${self.spec.clientId} in the same realm; choose another clientId`
     return waiting('ValidationFailed', message, { status: {} })
   }
   const at = keyOf(self.spec.realm)
-  const realm = world.get(Realm, self.spec.realm)
+  const realm = ofEnvironment(world, environment, Realm, self.spec.realm)
   const issuerUrl = realm?.status.issuerUrl
   if (realm === undefined) {
-    return waiting('PreconditionNotMet', `Realm ${at} does not exist; create it or a zone that has it`, { status: {} })
+    const message =
+      astray(world, environment, { kind: Realm, ref: self.spec.realm, field: 'spec.realm' }) ??
+      `Realm ${at} does not exist; create it or a zone that has it`
+    return waiting('PreconditionNotMet', message, { status: {} })
   }
   // A realm that has just been changed is not looked at yet: a client that works goes on working.
   if (issuerUrl === undefined || !isUsable(readinessOf(realm), self.status.issuerUrl !== undefined)) {
@@ -40,9 +47,9 @@ export const planClient: Planner<ClientSpec, ClientStatus> = (self, world) => {
 }
 
 /** Two secrets for one id would open the door with either; the oldest client has the id. */
-function olderTwin(self: View<ClientSpec>, world: World): View | undefined {
+function olderTwin(self: View<ClientSpec>, world: World, environment: string): View | undefined {
   const first = world
-    .list(clientsById, idKey(self.spec))
+    .list(clientsById, idKey(environment, self.spec))
     .filter((c) => !c.deleting)
     .toSorted(byAge)[0]
   return first === undefined || first.uid === self.uid ? undefined : first

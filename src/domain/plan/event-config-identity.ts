@@ -1,4 +1,4 @@
-import { environmentOf, keyOf } from '#domain/environment.ts'
+import { keyOf } from '#domain/environment.ts'
 import type { Kind } from '#domain/kind.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
@@ -12,12 +12,14 @@ import { adminClientId, type Ground } from './event-config-ground.ts'
 import { part, type Part } from './event-config-part.ts'
 import { configAt, type EventConfigSpec, type EventConfigStatus } from './event-zones.ts'
 import { zoneAt } from './zone-links.ts'
-import { isObstacle, missing, type Obstacle, unmet } from './obstacle.ts'
+import { isObstacle, type Obstacle, unmet } from './obstacle.ts'
+import { absent, astray, ofEnvironment } from './of-environment.ts'
 import { type Child, child } from './plan.ts'
 import type { World } from './world.ts'
 
 type EventClient = NonNullable<NonNullable<EventConfigSpec['mesh']>['client']>
 
+const ADMIN_REALM = 'spec.local.admin.client.realm'
 const TOKEN_PATH = 'protocol/openid-connect/token'
 
 const labelsOf = ({ self }: Ground): Readonly<Record<string, string>> => ({
@@ -31,6 +33,8 @@ export function planMeshIdentity(ground: Ground): Part {
   const ref = clientRef(self.namespace, clientId)
   const realm = realmOf(self.spec.mesh?.client, zone.status.identityRealm)
   if (realm === undefined) return part({ obstacles: [noRealm(zone)] })
+  const wrong = realmAstray(ground, 'spec.mesh.client.realm', realm)
+  if (wrong !== undefined) return part({ obstacles: [wrong] })
   const foreign = foreignTo(ground, Client, ref) ?? foreignTo(ground, Consumer, ref)
   if (foreign !== undefined) return part({ obstacles: [foreign] })
   const consumer = child(Consumer, {
@@ -53,6 +57,8 @@ export function planAdminIdentity(ground: Ground): Part {
   const ref = clientRef(self.namespace, clientId)
   const realm = realmOf(local.admin.client, zone.status.internalIdentityRealm)
   if (realm === undefined) return part({ obstacles: [noRealm(zone)] })
+  const wrong = realmAstray(ground, ADMIN_REALM, realm)
+  if (wrong !== undefined) return part({ obstacles: [wrong] })
   const foreign = foreignTo(ground, Client, ref)
   if (foreign !== undefined) return part({ obstacles: [foreign] })
   return part({
@@ -108,9 +114,14 @@ export function adminAccess(
 }
 
 function issuerOf(world: World, environment: string, ref: ObjectRef): string | Obstacle {
-  const realm = world.get(Realm, ref)
-  if (realm === undefined || environmentOf(realm.namespace, realm.labels) !== environment)
-    return missing('Realm', ref, 'create it or correct the realm of the admin client')
+  const realm = ofEnvironment(world, environment, Realm, ref)
+  if (realm === undefined)
+    return absent(
+      world,
+      environment,
+      { kind: Realm, ref, field: ADMIN_REALM },
+      'create it or correct the realm of the admin client',
+    )
   return realm.status.issuerUrl || unmet(`Realm ${keyOf(ref)} has no issuer yet: see its conditions`)
 }
 
@@ -119,6 +130,12 @@ const realmOf = (client: EventClient | undefined, fallback: ObjectRef | undefine
   const given = client?.realm
   const chosen = given !== undefined && (given.name !== '' || given.namespace !== '') ? given : fallback
   return chosen && refTo(chosen)
+}
+
+/** Nothing is made in another environment because of a reference (event-domain §0.2). */
+function realmAstray({ world, environment }: Ground, field: string, ref: ObjectRef): Obstacle | undefined {
+  const message = astray(world, environment, { kind: Realm, ref, field })
+  return message === undefined ? undefined : unmet(message)
 }
 
 const noRealm = (zone: Named): Obstacle => unmet(`Zone ${keyOf(zone)} has no identity realm yet: see its conditions`)

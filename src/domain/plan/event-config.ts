@@ -25,7 +25,7 @@ function conclude(self: View<EventConfigSpec, EventConfigStatus>, ground: Ground
   const [first] = part.obstacles
   const blockedStatus = { ...lastStatus(self), ...part.status }
   if (first !== undefined) {
-    const all = part.obstacles.map((o) => o.message).join('; ')
+    const all = [...new Set(part.obstacles.map((o) => o.message))].join('; ')
     return waiting(first.obstacle, all, { children, keep, status: blockedStatus })
   }
   if (part.pending.length > 0) return unfinished(part, blockedStatus)

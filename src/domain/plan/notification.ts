@@ -1,10 +1,11 @@
-import { keyOf } from '#domain/environment.ts'
+import { environmentOf, keyOf } from '#domain/environment.ts'
 import type {
   NotificationSpec,
   NotificationState,
   NotificationStatus,
 } from '#domain/kinds/notification/notification.ts'
 import { NotificationChannel } from '#domain/kinds/notification/notification-channel.ts'
+import { astray, ofEnvironment } from './of-environment.ts'
 import { provisioned, waiting, type Planner } from './plan.ts'
 import { messageFor, type Message } from './notification-message.ts'
 
@@ -17,12 +18,18 @@ export interface NotificationEffect {
 export const planNotification: Planner<NotificationSpec, NotificationStatus> = (self, world) => {
   const { states } = self.status
   if (states !== undefined) return provisioned({ status: { states }, message: outcomeOf(states) })
-  const found = self.spec.channels.map((ref) => ({ ref, view: world.get(NotificationChannel, ref) }))
+  const environment = environmentOf(self.namespace, self.labels)
+  const found = self.spec.channels.map((ref) => ({
+    ref,
+    view: ofEnvironment(world, environment, NotificationChannel, ref),
+  }))
   const missing = found.find(({ view }) => view === undefined)
   if (missing !== undefined) {
-    return waiting('PreconditionNotMet', `NotificationChannel ${keyOf(missing.ref)} does not exist; create it`, {
-      status: {},
-    })
+    const { ref } = missing
+    const message =
+      astray(world, environment, { kind: NotificationChannel, ref, field: 'spec.channels' }) ??
+      `NotificationChannel ${keyOf(ref)} does not exist; create it`
+    return waiting('PreconditionNotMet', message, { status: {} })
   }
   const wanted = found.flatMap(({ view }) =>
     view === undefined || view.spec.ignore?.includes(self.spec.purpose) === true ? [] : [view],

@@ -1,7 +1,8 @@
-import { environmentOf, keyOf } from '#domain/environment.ts'
+import { keyOf } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { Zone, type PresetUrl } from '#domain/kinds/admin/zone.ts'
 import type { Named } from '#domain/object.ts'
+import { ofEnvironment } from './of-environment.ts'
 import type { View, World } from './world.ts'
 
 /** How a zone is reached from others: what its Zone says, ready or not (decisions §4.3). */
@@ -20,8 +21,7 @@ export function zoneAt(
   environment: string,
   ref: Named,
 ): View<SpecOf<typeof Zone>, StatusOf<typeof Zone>> | undefined {
-  const zone = world.get(Zone, ref)
-  return zone !== undefined && environmentOf(zone.namespace, zone.labels) === environment ? zone : undefined
+  return ofEnvironment(world, environment, Zone, ref)
 }
 
 export function linksOf(world: World, environment: string, namespace: string, name: string): ZoneLinks {
