@@ -14,7 +14,9 @@ const NOTE =
 const WORLD = `The examples of all pages are one world. Applied together, in any order, all of them become ready, apart from what their pages
 say; this needs an issuer and an event backend that answer at the addresses in them
 ([what is not part of this version](../../README.md#what-is-not-here-yet)). What Stellwerk writes itself is shown as it follows from
-the examples of the other pages, without the secrets.`
+the examples of the other pages, without the secrets.
+
+A field with a default may be left out, also where \`kubectl explain\` calls it required: it is there when rules are checked.`
 
 export function indexPage(kinds: readonly Kind[]): string {
   const groups = Map.groupBy(kinds, (kind) => kind.group)
