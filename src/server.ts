@@ -17,6 +17,7 @@ import { createRegistry } from '#registry/create-registry.ts'
 import { fitsSecrets, hasSecrets } from '#registry/key-check.ts'
 import type { Registry } from '#registry/registry.ts'
 import type { FollowableRegistry } from '#registry/source.ts'
+import { logWrites } from '#store/log-writes.ts'
 import { openMemoryStore } from '#store/memory.ts'
 import type { Store } from '#store/store.ts'
 import { authority, type Config } from './config.ts'
@@ -48,8 +49,11 @@ export async function startServer(config: Config, version: string, parts: StartP
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
   }
   try {
-    const { directory: data, store: opening, lost } = parts.storage ?? openStorage(config)
+    const { directory: data, store: opening, lost, watchWrites } = parts.storage ?? openStorage(config)
     const engine = config.controllers ? import('./start-engine.ts') : undefined
+    const writes = logWrites(log, systemClock)
+    watchWrites(writes.told)
+    undo.push(() => writes.close())
     undo.push(() => data.release())
     undo.push(() => opening.then((store) => store.close()).catch(() => undefined))
     const token = adminTokenIn(data.path)

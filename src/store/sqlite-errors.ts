@@ -19,10 +19,23 @@ export class DataInaccessible extends Error {
 export interface Failure {
   readonly name: string
   readonly message: string
+  /** What the operating system calls it, as far as SQLite tells: ENOSPC, EIO. */
+  readonly code?: string | undefined
 }
 
 /** SQLite result codes (https://www.sqlite.org/rescode.html) that are told apart. */
-export const SQLITE = { BUSY: 5, CORRUPT: 11, FULL: 13, TOOBIG: 18, NOTADB: 26 } as const
+export const SQLITE = { BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, TOOBIG: 18, NOTADB: 26 } as const
+
+const SYSTEM_CODES: Readonly<Record<number, string>> = {
+  [SQLITE.READONLY]: 'EROFS',
+  [SQLITE.IOERR]: 'EIO',
+  [SQLITE.FULL]: 'ENOSPC',
+}
+
+export function failureOf(error: unknown): Failure {
+  const name = error instanceof Error ? error.name : 'Error'
+  return { name, message: messageOf(error), code: SYSTEM_CODES[resultCode(error) ?? -1] }
+}
 
 /** The primary result code of an error of `node:sqlite`; undefined for any other error. */
 export function resultCode(error: unknown): number | undefined {

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { FrameWriter, readFrames } from './frames.ts'
 import type { Journal, PlannedWrite, Trim } from './journal.ts'
 import type { LoggedChange, LoggedTransaction } from './recent-changes.ts'
+import type { Failure } from './sqlite-errors.ts'
 import type { Answer, Question } from './sqlite-messages.ts'
 import { Compacted, StoreUnavailable } from './store.ts'
 import type { Revision } from './store.ts'
@@ -10,6 +11,15 @@ import { viewOf } from './value-slabs.ts'
 interface Waiting {
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
+}
+
+/** What becomes of writes: every failure is told, and the first success after one. */
+export type WritesTold = (failure: Failure | undefined) => void
+
+export interface JournalListeners {
+  /** Called once when the worker has ended without having been asked to. */
+  readonly onLost: (error: Error) => void
+  readonly onWrites: WritesTold
 }
 
 /** A buffer larger than this is not kept for the next batch. */
@@ -21,14 +31,14 @@ export class SqliteJournal implements Journal {
   /** Whoever waits for an answer; the worker answers in the order it was asked. */
   readonly #waiting: Waiting[] = []
   #spare: ArrayBuffer | undefined
-  readonly #onLost: (error: Error) => void
+  readonly #listeners: JournalListeners
+  #refusing = false
   #lost: Error | undefined
   #closing = false
 
-  /** `onLost` is called once when the worker has ended without having been asked to. */
-  constructor(worker: Worker, onLost: (error: Error) => void) {
+  constructor(worker: Worker, listeners: JournalListeners) {
     this.#worker = worker
-    this.#onLost = onLost
+    this.#listeners = listeners
     worker.on('message', (answer: Answer) => this.#answered(answer))
     worker.on('error', (error) => this.#lose(error))
     worker.on('exit', () => this.#lose(new Error('the thread that owns the database has ended; restart the process')))
@@ -38,8 +48,19 @@ export class SqliteJournal implements Journal {
     const frames = new FrameWriter(this.#spare)
     this.#spare = undefined
     for (const write of writes) addFrames(frames, write)
-    const answer = await this.#ask({ type: 'commit', frames: frames.buffer, length: frames.length }, [frames.buffer])
+    const question = { type: 'commit', frames: frames.buffer, length: frames.length } as const
+    const answer = await this.#ask(question, [frames.buffer]).catch((error: unknown) => this.#refuse(error))
+    if (this.#refusing) this.#listeners.onWrites(undefined)
+    this.#refusing = false
     if (answer.type === 'committed' && answer.frames.byteLength <= SPARE_MAX) this.#spare = answer.frames
+  }
+
+  #refuse(error: unknown): never {
+    if (error instanceof StoreUnavailable && error !== this.#lost) {
+      this.#refusing = true
+      this.#listeners.onWrites(error.cause as Failure)
+    }
+    throw error
   }
 
   async read(after: Revision, until: Revision, prefix: string): ReturnType<Journal['read']> {
@@ -79,6 +100,7 @@ export class SqliteJournal implements Journal {
     waiting?.reject(
       new StoreUnavailable(
         `the store cannot use its disk: ${answer.failure.message}; it works again once that is solved`,
+        { cause: answer.failure },
       ),
     )
   }
@@ -87,7 +109,7 @@ export class SqliteJournal implements Journal {
     const first = this.#lost === undefined
     this.#lost ??= new StoreUnavailable(`the store has stopped: ${error.message}`, { cause: error })
     for (const { reject } of this.#waiting.splice(0)) reject(this.#lost)
-    if (first && !this.#closing) this.#onLost(this.#lost)
+    if (first && !this.#closing) this.#listeners.onLost(this.#lost)
   }
 }
 

@@ -2,8 +2,7 @@
 import { flushCompileCache } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import { LogDatabase } from './log-database.ts'
-import { messageOf } from './sqlite-errors.ts'
-import type { Failure } from './sqlite-errors.ts'
+import { failureOf } from './sqlite-errors.ts'
 import type { Answer, Opening, Question, WorkerStart } from './sqlite-messages.ts'
 
 const port = parentPort!
@@ -58,10 +57,6 @@ function answerRead(database: LogDatabase, { after, until, prefix }: Extract<Que
   if (!result) return send({ type: 'compacted', floor: database.floor })
   const { frames, complete } = result
   send({ type: 'read', frames: frames.buffer, length: frames.length, complete }, [frames.buffer])
-}
-
-function failureOf(error: unknown): Failure {
-  return { name: error instanceof Error ? error.name : 'Error', message: messageOf(error) }
 }
 
 port.once('message', start)

@@ -7,6 +7,7 @@ import type { Limits } from './recent-changes.ts'
 import { corrupt, CorruptStore, DataInaccessible, DataInUse } from './sqlite-errors.ts'
 import type { Failure } from './sqlite-errors.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
+import type { WritesTold } from './sqlite-journal.ts'
 import type { Opening, WorkerStart } from './sqlite-messages.ts'
 import { startStoreThread } from './store-thread.ts'
 import type { Store } from './store.ts'
@@ -27,6 +28,7 @@ export interface SqliteStoreOptions {
    * ones is unknown: only opening the store again tells.
    */
   readonly onLost?: ((error: Error) => void) | undefined
+  readonly onWrites?: WritesTold | undefined
   /** One that was started ahead, for this store alone. */
   readonly thread?: Worker | undefined
 }
@@ -45,13 +47,14 @@ export async function openSqliteStore({
   maxBytes,
   recent = RECENT,
   onLost = () => undefined,
+  onWrites = () => undefined,
   thread: worker = startStoreThread(),
 }: SqliteStoreOptions): Promise<Store> {
   const start: WorkerStart = { path, maxBytes }
   worker.postMessage(start)
   const versions: Version[] = []
   const { revision, floor } = await opened(worker, (chunk) => addChunk(versions, chunk))
-  const journal = new SqliteJournal(worker, onLost)
+  const journal = new SqliteJournal(worker, { onLost, onWrites })
   const twice = sortByKey(versions)
   if (twice) {
     await journal.close()

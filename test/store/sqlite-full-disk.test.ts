@@ -33,7 +33,8 @@ function refusal(outcome: Promise<Outcome>): Promise<unknown> {
 
 test('a full store refuses writes, serves reads, and takes writes again once there is room', async () => {
   const path = place()
-  const store = await open({ path, maxBytes: MB })
+  const told: string[] = []
+  const store = await open({ path, maxBytes: MB, onWrites: (failure) => told.push(failure?.code ?? 'accepted') })
   const { calls, listener } = recorder()
   await store.watch('', 0, listener)
   await write(store, 'hot', 'x'.repeat(300_000))
@@ -45,7 +46,9 @@ test('a full store refuses writes, serves reads, and takes writes again once the
   assert.equal((await store.list('k')).entries.length, count)
   assert.equal((await store.list('', { at: 2 })).entries.length, 1)
   assert.equal(calls.length, count + 2)
+  assert.deepEqual(told, ['ENOSPC'])
   assert.equal(await fill(store, 'more'), 0)
+  assert.deepEqual(told, ['ENOSPC', 'ENOSPC'])
 
   // Forgetting the large value's history makes room inside the file.
   await store.compact(store.revision)
@@ -53,6 +56,8 @@ test('a full store refuses writes, serves reads, and takes writes again once the
   const revision = await write(store, 'after', 'z'.repeat(100_000))
   assert.ok(revision > last + 1, 'the revisions of the refused writes are not given again')
   assert.equal(calls.length, count + 3)
+  await write(store, 'and again', '')
+  assert.deepEqual(told, ['ENOSPC', 'ENOSPC', 'accepted'])
   const expected = shown(store.entries(''))
   await store.close()
   const again = await open({ path })
@@ -113,7 +118,8 @@ test('rows that a failed write left on disk after all are removed before the nex
 
 test('an I/O error: writes are refused until the disk works again, and nothing acknowledged is lost', async (t) => {
   const path = place()
-  const store = await open({ path })
+  const told = new Set<string | undefined>()
+  const store = await open({ path, onWrites: (failure) => failure && told.add(failure.code) })
   await write(store, 'before', 'x')
   const large = put('large', 'x'.repeat(200_000))
   // The kernel refuses to let any file of this process grow beyond this, which SQLite reports as an I/O error.
@@ -122,6 +128,7 @@ test('an I/O error: writes are refused until the disk works again, and nothing a
     const count = await fill(store, 'a')
     for (let i = 0; i < 3; i++) assert.ok((await refusal(store.transact([large]))) instanceof StoreUnavailable)
     assert.equal(store.count(''), count + 1)
+    assert.deepEqual([...told], ['EIO'])
     limitFileSize('unlimited')
     await accepted(store.transact([large]))
     const seen = recorder()

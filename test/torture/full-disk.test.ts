@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { killAll, startChild } from './child.ts'
 import { BASE, connect, counterObject, counterOf, listCounters, parse } from './counters.ts'
@@ -28,6 +30,10 @@ test('a full disk refuses writes clearly, serves reads, recovers by itself and l
     rmSync(data, { recursive: true })
   })
   const server = await startChild(data)
+  const lines: { readonly level: string; readonly msg: string; readonly code?: string }[] = []
+  const log = createInterface(server.process.stderr!).on('line', (line) => lines.push(JSON.parse(line)))
+  const ofStore = (): readonly string[] =>
+    lines.filter(({ msg }) => msg.startsWith('the store ')).map(({ level, msg, code }) => `${level} ${code} ${msg}`)
   const ballast = join(data, 'ballast')
   writeFileSync(ballast, Buffer.alloc(3 * 1024 * 1024))
 
@@ -41,6 +47,13 @@ test('a full disk refuses writes clearly, serves reads, recovers by itself and l
   assert.match(status.message, /disk|stor/i)
   assert.ok(acknowledged.size > 0)
 
+  for (let i = 0; i < 5; i++) {
+    const further = await connection.request('POST', BASE, counterObject(`further-${i}`, 1))
+    assert.equal(further.status, 503)
+  }
+  while (ofStore().length === 0) await once(log, 'line')
+  assert.deepEqual(ofStore(), ['warn ENOSPC the store refuses writes, and clients are told to try later'])
+
   const read = await connection.request('GET', `${BASE}/o-0`)
   assert.equal(read.status, 200, 'reads go on')
   const during = await listCounters(server.target)
@@ -51,6 +64,8 @@ test('a full disk refuses writes clearly, serves reads, recovers by itself and l
   assert.equal(again.status, 201, `writes resume without a restart: ${again.body.toString()}`)
   acknowledged.set('after', counterOf(parse(again.body)).revision)
   connection.close()
+  while (ofStore().length === 1) await once(log, 'line')
+  assert.deepEqual(ofStore().slice(1), ['info undefined the store takes writes again'])
 
   await server.kill('SIGKILL')
   const restarted = await startChild(data)
