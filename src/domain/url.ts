@@ -28,6 +28,25 @@ export function parseUrl(text: string): HttpUrl | undefined {
   }
 }
 
+/** What keeps an address from being the base of calls, and what to do, to be put behind it; undefined when nothing does. */
+export function baseUrlProblem(text: string): string | undefined {
+  const [, scheme, authority = '', , query = ''] = HTTP_URL.exec(text) ?? []
+  if (scheme === undefined) return 'is not an http or https URL: correct it'
+  if (authority.includes('@')) return 'carries a user name or password, which is never sent: leave it out'
+  if (parseUrl(text) === undefined) return 'names no host, or no port from 1 to 65535: correct it'
+  return query === '' ? undefined : 'carries a query, which is never sent: leave it out'
+}
+
+/** An address as anyone may read it: what can be a password or a token is left out, and of a long one the end. */
+export function shownUrl(text: string): string {
+  const open = text
+    .replace(/^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*@/isu, '$1…@')
+    .replace(/[?#].*$/su, (rest) => `${rest[0]}…`)
+  return open.length > LONGEST_SHOWN ? `${open.slice(0, LONGEST_SHOWN)}…` : open
+}
+
+const LONGEST_SHOWN = 200
+
 /** Joins with exactly one slash between parts and keeps scheme and host: `https://h/`, `/a/` → `https://h/a`. */
 export function joinUrl(base: string, ...parts: readonly string[]): string {
   const cut = base.indexOf('://') + 3

@@ -88,6 +88,8 @@ function hostOf(self: ConfigView, world: World, environment: string, zone: ZoneV
 function idProblem(spec: EventConfigSpec, clientId: string): Obstacle | undefined {
   const name = nameValue(clientId)
   const admin = nameValue(adminClientId(spec))
+  if (isTooLong(clientId)) return tooLong('spec.mesh')
+  if (spec.local !== undefined && isTooLong(adminClientId(spec))) return tooLong('spec.local.admin')
   if (!isResourceName(name)) return noName(clientId, 'spec.mesh')
   if (spec.local !== undefined && !isResourceName(admin)) return noName(adminClientId(spec), 'spec.local.admin')
   if (isReservedClientId(clientId))
@@ -98,6 +100,13 @@ function idProblem(spec: EventConfigSpec, clientId: string): Obstacle | undefine
     return unmet(`The mesh client and the admin client are both called "${name}": give one of them another clientId`)
   return undefined
 }
+
+/** Of a Client and a Consumer. */
+const LONGEST_ID = 255
+const isTooLong = (id: string): boolean => id.length > LONGEST_ID && Array.from(id).length > LONGEST_ID
+
+const tooLong = (field: string): Obstacle =>
+  obstacle('ValidationFailed', `${field}.client.clientId has more than ${LONGEST_ID} characters: choose a shorter id`)
 
 const noName = (clientId: string, field: string): Obstacle =>
   obstacle(

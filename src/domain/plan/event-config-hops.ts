@@ -1,14 +1,12 @@
-import { Route, type Upstream } from '#domain/kinds/gateway/route.ts'
+import { Route } from '#domain/kinds/gateway/route.ts'
 import { type ObjectRef } from '#domain/object.ts'
 import { addressOf } from '#domain/topology/address.ts'
 import { eventRoute, type Host, type RouteRole } from '#domain/topology/event-route.ts'
 import { type Sender, trustedIssuers, trustedIssuersKeeping } from '#domain/topology/trust.ts'
-import { parseUrl } from '#domain/url.ts'
 import type { Ground } from './event-config-ground.ts'
 import { part, type Part } from './event-config-part.ts'
 import { configAt, knownLmsIssuers, linksOfPeer } from './event-zones.ts'
 import { zoneProblem } from './zone-links.ts'
-import { obstacle, type Obstacle } from './obstacle.ts'
 import { childRef } from './plan.ts'
 
 interface ProxyRoute {
@@ -63,17 +61,6 @@ function problemOf({ world, environment }: Ground, zone: string): readonly strin
   const ref = configAt(world, environment, zone)?.spec.zone
   const problem = ref && world.derive(zoneProblem, environment, ref.namespace, ref.name)
   return problem === undefined ? [] : [problem]
-}
-
-export function backendUpstream(url: string, field: string): Upstream | Obstacle {
-  const parsed = parseUrl(url)
-  if (parsed === undefined)
-    return obstacle(
-      'ValidationFailed',
-      `The address "${url}" in spec.local.${field} is not an http or https URL: correct it`,
-    )
-  const { scheme, hostname, port, path } = parsed
-  return { scheme, hostname, port, path }
 }
 
 export const refsTo = (host: Host, names: readonly string[]): readonly ObjectRef[] =>

@@ -2,7 +2,8 @@ import { eventRoute, urlOf } from '#domain/topology/event-route.ts'
 import { replayPath, replayPaths } from '#domain/topology/paths.ts'
 import { GATEWAY_CONSUMER } from '#domain/topology/trust.ts'
 import type { Ground } from './event-config-ground.ts'
-import { backendUpstream, isServed, proxyTo, refsTo, trustOf } from './event-config-hops.ts'
+import { backendUpstream } from './backend-address.ts'
+import { isServed, proxyTo, refsTo, trustOf } from './event-config-hops.ts'
 import { join, part, type Part } from './event-config-part.ts'
 import { type Hops, memberOf } from './event-zones.ts'
 import { isObstacle } from './obstacle.ts'
@@ -40,7 +41,7 @@ function ownReplay(ground: Ground, hops: Hops): Part | undefined {
   if (target === undefined) {
     const url = self.spec.local?.voyagerApiUrl
     if (url === undefined || url === '') return undefined
-    const upstream = backendUpstream(url, 'voyagerApiUrl')
+    const upstream = backendUpstream(url, 'spec.local.voyagerApiUrl')
     if (isObstacle(upstream)) return part({ obstacles: [upstream] })
     const trust = trustOf(ground, { namespace: host.namespace, name }, hops.replayFrom)
     const consumers = trust.senders.length > 0 ? [GATEWAY_CONSUMER] : []

@@ -4,7 +4,8 @@ import { eventRoute, SELF_UPSTREAM, urlOf } from '#domain/topology/event-route.t
 import { callbackPath, PUBLISH_PATHS, publishPath } from '#domain/topology/paths.ts'
 import { callbackConsumers } from '#domain/topology/trust.ts'
 import type { Ground, Target } from './event-config-ground.ts'
-import { backendUpstream, isServed, proxyTo, refsTo, trustOf } from './event-config-hops.ts'
+import { backendUpstream } from './backend-address.ts'
+import { isServed, proxyTo, refsTo, trustOf } from './event-config-hops.ts'
 import { join, part, type Part } from './event-config-part.ts'
 import { planReplay } from './event-config-replay.ts'
 import { type Hops, hopsOf, memberOf, zonesOf } from './event-zones.ts'
@@ -23,7 +24,7 @@ function planPublish(ground: Ground, hops: Hops): Part {
   const status = { publishRoute: refTo(ref), publishUrl: urlOf(host, publishPath) }
   const common = { name: ref.name, paths: PUBLISH_PATHS, checkConsumers: false, consumers: [] }
   if (self.spec.local !== undefined) {
-    const upstream = backendUpstream(self.spec.local.publishEventUrl, 'publishEventUrl')
+    const upstream = backendUpstream(self.spec.local.publishEventUrl, 'spec.local.publishEventUrl')
     if (isObstacle(upstream)) return part({ obstacles: [upstream] })
     const trust = trustOf(ground, ref, hops.publishFrom)
     const route = eventRoute(host, {

@@ -4,11 +4,11 @@ import { byNamespaceAndName, type Named, type ObjectRef, refTo } from '#domain/o
 import { addressOf } from '#domain/topology/address.ts'
 import type { Host } from '#domain/topology/event-route.ts'
 import { supports } from '#domain/topology/mesh.ts'
-import { parseUrl } from '#domain/url.ts'
+import { backendUpstream } from './backend-address.ts'
 import { type EventExposureSpec, type EventExposureStatus, sseZonesByType } from './event-offer.ts'
 import { configAt, memberOf } from './event-zones.ts'
 import { linksOf, zoneAt } from './zone-links.ts'
-import { isUsable, notReady, obstacle, type Obstacle, readinessOf, unmet } from './obstacle.ts'
+import { isObstacle, isUsable, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import { indexKey, type View, type World } from './world.ts'
 
 type ExposureView = View<EventExposureSpec, EventExposureStatus>
@@ -34,15 +34,8 @@ export function streamBackendOf(self: ExposureView, world: World, environment: s
   const zone = refTo(config.spec.zone)
   const host = world.derive(hostOf, environment, zone.namespace, zone.name)
   if (host === undefined) return notReady('Zone', zone)
-  const parsed = parseUrl(url)
-  if (parsed === undefined) return badAddress(url, name)
-  const { scheme, hostname, port, path } = parsed
-  return { zone, host, upstream: { scheme, hostname, port, path } }
-}
-
-function badAddress(url: string, zone: string): Obstacle {
-  const where = `spec.local.serverSendEventUrl of the EventConfig of zone ${zone}`
-  return obstacle('ValidationFailed', `The address "${url}" in ${where} is not an http or https URL: correct it`)
+  const upstream = backendUpstream(url, `spec.local.serverSendEventUrl of the EventConfig of zone ${name}`)
+  return isObstacle(upstream) ? upstream : { zone, host, upstream }
 }
 
 /** What a route in a zone needs; undefined while the Zone does not say it all. */

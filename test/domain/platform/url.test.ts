@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLoopback, joinUrl, parseUrl } from '#domain/url.ts'
+import { baseUrlProblem, isLoopback, joinUrl, parseUrl, shownUrl } from '#domain/url.ts'
 
 test('an address is taken apart, with the port of its scheme when none is given', () => {
   assert.deepEqual(parseUrl('https://Up.example.com/a/b?c=1#d'), {
@@ -26,6 +26,39 @@ test('what is no http address with a host is refused', () => {
     '/x',
   ])
     assert.equal(parseUrl(text), undefined, text)
+})
+
+test('an address that cannot be the base of calls says why', () => {
+  for (const text of ['https://h', 'http://h:1/a/', 'HTTPS://H/x#f'])
+    assert.equal(baseUrlProblem(text), undefined, text)
+  for (const [text, said] of [
+    ['urn:x:y', /not an http or https URL/],
+    ['mailto:a@b', /not an http or https URL/],
+    ['https://user:pw@h/p', /user name or password/],
+    ['https://user@h/p', /user name or password/],
+    ['https://', /no host/],
+    ['https://h:99999', /no port/],
+    ['https://h/p?x=1', /query/],
+    ['https://h/p?', /query/],
+  ] as const)
+    assert.match(baseUrlProblem(text) ?? '', said, text)
+})
+
+test('an address is shown without what may be secret in it', () => {
+  for (const [text, shown] of [
+    ['https://h:1/a', 'https://h:1/a'],
+    ['https://user:pw@h/p', 'https://…@h/p'],
+    ['https://user:p@ss@h/p', 'https://…@h/p'],
+    ['https://user:p/w@h/p', 'https://…@h/p'],
+    ['ftp://user:pw@h', 'ftp://…@h'],
+    ['admin:pw@h', 'admin:…@h'],
+    ['user pw@h', '…@h'],
+    ['https://h/p?token=pw#x', 'https://h/p?…'],
+    ['https://h/p#pw', 'https://h/p#…'],
+    ['urn:x:y', 'urn:x:y'],
+    [`https://h/${'a'.repeat(300)}`, `https://h/${'a'.repeat(190)}…`],
+  ] as const)
+    assert.equal(shownUrl(text), shown, text)
 })
 
 test('joining puts one slash between parts and keeps scheme and host', () => {
