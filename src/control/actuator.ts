@@ -12,6 +12,10 @@ export interface Actuator<Spec = any, Status = any, Effect = any> {
   apply(self: Resource<Spec, Status>, effect: Effect, context: ActuatorContext): Promise<ActuatorResult>
   /** Undoes what was applied, from what the object alone says: what it referred to may be gone already. */
   remove(self: Resource<Spec, Status>, context: ActuatorContext): Promise<ActuatorResult>
+  /** The status patch to be stored before `apply` is called: what `remove` needs should nobody hear how that ended. */
+  intend?(self: Resource<Spec, Status>, effect: Effect): object | undefined
+  /** Something was intended, and nobody has heard how it ended: only another `apply` or `remove` will tell. */
+  isUnfinished?(self: Resource<Spec, Status>): boolean
   /** The status patch success would bring, for simulations and where it was lost. Nothing when left out. */
   assume?(self: Resource<Spec, Status>, effect: Effect): object
 }

@@ -45,7 +45,7 @@ export interface Outside {
 
 /** What has to be done to make true outside what the plan says, unless the object remembers that it is already. */
 export function effectOf(self: Resource, plan: Plan, outside: Outside): Acted | Call {
-  const { actuator, kind } = outside.item.controller
+  const { actuator } = outside.item.controller
   const before = appliedPrint(self)
   const done: Acted = {
     self,
@@ -55,17 +55,27 @@ export function effectOf(self: Resource, plan: Plan, outside: Outside): Acted | 
   }
   if (actuator === undefined) return { ...done, verdicts: [] }
   const { context } = outside
+  const isUnfinished = actuator.isUnfinished?.(self) === true
   if (plan.outcome === 'denied') {
-    return before === undefined
+    return before === undefined && !isUnfinished
       ? done
       : unlessPausing(self, outside, { print: REMOVAL, perform: (now) => actuator.remove(now, context) })
   }
   const print = printOf(outside.item, plan.effect)
   if (plan.effect === undefined) return done
-  if (print === before) return { ...done, status: untold(self, actuator.assume?.(self, plan.effect)) }
+  if (print === before && !isUnfinished) return { ...done, status: untold(self, actuator.assume?.(self, plan.effect)) }
   const next = unlessPausing(self, outside, { print, perform: (now) => actuator.apply(now, plan.effect, context) })
-  if (isCall(next) && !hasFinalizer(self)) outside.hands.writer.update(kind, withFinalizer(self), outside.hands.run)
+  if (isCall(next)) prepare(self, plan.effect, outside)
   return next
+}
+
+/** What has to be stored before anything happens outside. */
+function prepare(self: Resource, effect: unknown, { item, hands }: Outside): void {
+  const { actuator, kind } = item.controller
+  const guarded = hasFinalizer(self) ? self : (hands.writer.update(kind, withFinalizer(self), hands.run) ?? self)
+  const intent = actuator?.intend?.(self, effect)
+  if (intent === undefined) return
+  hands.writer.updateStatus(kind, { ...guarded, status: { ...guarded.status, ...intent } }, hands.run)
 }
 
 /** What the object should say about an effect that is true outside, and does not any more. */

@@ -337,16 +337,16 @@ export class Engine {
     if (next.outcome === 'circle') this.#metrics.cycle(kind)
     describeRun(this.#options.log, { item, causes, run, next })
     turn.note(item, run)
+    item.forgetOwn(run)
     if (next.errand !== undefined) turn.errands.push({ item, causes, errand: next.errand })
-    else this.#finish(item, run, next)
+    else this.#finish(item, next)
     if (next.gone === true) turn.gone.push(item)
   }
 
-  #finish(item: Item, run: readonly Written[], next: Next): void {
+  #finish(item: Item, next: Next): void {
     const { deferred } = item
     item.deferred = []
-    const isOwn = (cause: Cause): boolean => run.some((w) => w.entity === cause.entity && w.version === cause.version)
-    for (const cause of deferred) if (!isOwn(cause)) this.#enqueue(item.entity, cause)
+    for (const cause of deferred) this.#enqueue(item.entity, cause)
     if (next.untilWarm === true && this.warm) this.#enqueue(item.entity, { type: 'desire' })
     else if (next.untilWarm === true) this.#untilWarm.add(item.entity)
     this.#lull.hold(item.entity, next.held === true)

@@ -1,6 +1,7 @@
 import type { Verdict } from '#domain/condition.ts'
 import type { Controller } from './controller.ts'
 import type { Cause, Reader } from './tracker.ts'
+import type { Written } from './writer.ts'
 
 /** Whom an item tells that it has to run. */
 export interface Schedule {
@@ -46,6 +47,13 @@ export class Item implements Reader {
       if (this.#schedule.isRunning(this.entity)) this.deferred.push(own)
       else this.#schedule.enqueue(this.entity, own)
     },
+  }
+
+  /** What it wrote itself is no news to it. */
+  forgetOwn(run: readonly Written[]): void {
+    const isOwn = ({ entity, version }: Cause): boolean =>
+      run.some((written) => written.entity === entity && written.version === version)
+    this.deferred = this.deferred.filter((cause) => !isOwn(cause))
   }
 
   stale(cause: Cause): void {

@@ -22,9 +22,18 @@ export class RealBackend {
       this.calls.push(`${method} ${url}`)
       if (method === 'PUT') this.registered.add(url)
       else this.registered.delete(url)
-      return response.writeHead(method === 'PUT' ? 200 : 204).end()
+      void this.gate.then(() => response.writeHead(method === 'PUT' ? 200 : 204).end())
+      return this.#called()
     })
   })
+  /** Nothing is answered before. */
+  gate: Promise<void> = Promise.resolve()
+  #called = (): void => undefined
+
+  /** Resolves with the next call. */
+  nextCall(): Promise<void> {
+    return new Promise((resolve) => (this.#called = resolve))
+  }
 
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
@@ -62,10 +71,15 @@ export class EventWorld {
     this.#connection = open[0]!
   }
 
-  static async start(t: Pick<TestContext, 'after'>): Promise<EventWorld> {
+  static async start(t: Pick<TestContext, 'after'>, data?: string): Promise<EventWorld> {
     const backend = new RealBackend()
     await backend.start(t)
-    const server = await startServerProcess(t, ['--log-level', 'warn', '--issuer-url', backend.origin])
+    return EventWorld.beside(t, backend, data)
+  }
+
+  /** With a backend that is there already, and the data of an earlier server. */
+  static async beside(t: Pick<TestContext, 'after'>, backend: RealBackend, data?: string): Promise<EventWorld> {
+    const server = await startServerProcess(t, ['--log-level', 'warn', '--issuer-url', backend.origin], data)
     const open: Connection[] = []
     t.after(() => open.forEach((c) => c.close()))
     const world = new EventWorld(backend, server, [await connect(server, open)])

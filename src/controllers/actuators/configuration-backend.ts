@@ -7,7 +7,13 @@ import {
   retry,
   retryAfter,
 } from '#control/actuator.ts'
-import type { SubscriberRegistration, SubscriberSpec, SubscriberStatus } from '#domain/kinds/pubsub/subscriber.ts'
+import type {
+  SubscriberPending,
+  SubscriberRegistration,
+  SubscriberSpec,
+  SubscriberStatus,
+} from '#domain/kinds/pubsub/subscriber.ts'
+import type { Resource } from '#domain/object.ts'
 import type { SubscriptionEffect } from '#domain/plan/subscriber.ts'
 import { wireSubscription, type WireSubscription } from '#domain/plan/subscriber-body.ts'
 import { joinUrl } from '#domain/url.ts'
@@ -51,18 +57,32 @@ export function configurationBackend(
       const subscription = await withSchema(effect, context)
       const put = await call(line, 'PUT', { id, url, environment, subscription, access: registration }, context)
       if (put.type !== 'ok') return put
-      const former = formerEntry(self.status, self.spec)
-      if (former === undefined || (former.id === id && former.url === url)) return applied(statusOf(effect))
-      const left = await call(line, 'DELETE', former, context)
-      return left.type === 'ok' || left.type === 'blocked' ? moved(effect, left, context) : left
+      for (const former of entriesOf(self).filter((entry) => entry.id !== id || entry.url !== url)) {
+        const left = await call(line, 'DELETE', former, context)
+        if (left.type === 'blocked') leftBehind(former, left.message, context)
+        else if (left.type !== 'ok') return left
+      }
+      return applied({ ...statusOf(effect), ...(self.status?.pending && { pending: undefined }) })
     },
     async remove(self, context) {
-      const entry = formerEntry(self.status, self.spec)
-      return entry === undefined ? applied() : leave(line, entry, context)
+      for (const entry of entriesOf(self)) {
+        const left = await leave(line, entry, context)
+        if (left.type !== 'ok') return left
+      }
+      return applied()
     },
+    intend: ({ status = {} }, { id: subscriptionId, registration }) => {
+      if (isSamePlace(status, { subscriptionId, registration })) return undefined
+      const others = (status.pending ?? []).filter((p) => !isSamePlace(p, { subscriptionId, registration }))
+      return { pending: [...others, { subscriptionId, registration }] }
+    },
+    isUnfinished: ({ status }) => (status?.pending ?? []).length > 0,
     assume: (_self, effect) => statusOf(effect),
   }
 }
+
+const isSamePlace = (a: SubscriberStatus, b: SubscriberPending): boolean =>
+  a.subscriptionId === b.subscriptionId && a.registration?.url === b.registration.url
 
 /** The contract puts the schema between the options and the triggers; the backend does not mind the order. */
 async function withSchema(
@@ -80,13 +100,16 @@ interface Line {
   readonly tokens: TokenCache
 }
 
-/** What the object says is registered; undefined when nothing ever was. */
-function formerEntry(status: SubscriberStatus | undefined, spec: SubscriberSpec): Entry | undefined {
-  const { registration, subscriptionId: id } = status ?? {}
-  if (registration === undefined || id === undefined) return undefined
-  const { url, environment, subscriberId } = registration
-  const subscription = wireSubscription(id, { ...spec, subscriberId }, registration)
-  return { id, url, environment, subscription, access: registration }
+/** What is registered, and what may be: what somebody wanted to register without hearing of it again. */
+function entriesOf({ status, spec }: Resource<SubscriberSpec, SubscriberStatus>): readonly Entry[] {
+  const { registration, subscriptionId, pending = [] } = status ?? {}
+  const isRegistered = registration !== undefined && subscriptionId !== undefined
+  const known = isRegistered ? { subscriptionId, registration } : undefined
+  const others = pending.filter((p) => known === undefined || !isSamePlace(known, p))
+  return (known === undefined ? others : [known, ...others]).map(({ subscriptionId: id, registration: access }) => {
+    const { url, environment, subscriberId } = access
+    return { id, url, environment, subscription: wireSubscription(id, { ...spec, subscriberId }, access), access }
+  })
 }
 
 /** A registration whose credentials are gone cannot be removed by anyone; waiting for them would never end. */
@@ -101,12 +124,9 @@ async function leave(line: Line, entry: Entry, context: ActuatorContext): Promis
 
 const statusOf = ({ id, registration }: SubscriptionEffect): SubscriberStatus => ({ subscriptionId: id, registration })
 
-/** The move is done once the old place is clean; a place that refuses us for good does not hold it up. */
-function moved(effect: SubscriptionEffect, left: ActuatorResult, context: ActuatorContext): ActuatorResult {
-  if (left.type === 'blocked')
-    context.log.warn('former registration left at the backend', { id: effect.id, why: left.message })
-  return applied(statusOf(effect))
-}
+/** A move is done once the old place is clean; a place that refuses us for good does not hold it up. */
+const leftBehind = ({ id }: Entry, why: string, { log }: ActuatorContext): void =>
+  log.warn('former registration left at the backend', { id, why })
 
 interface Call {
   readonly line: Line
@@ -155,7 +175,7 @@ async function attempt({ line, method, entry, credentials, signal }: Call): Prom
   }
 }
 
-/** The same body registers and removes: the backend compares it with the address. */
+/** Of a removal the backend compares name, version and kind with the address; the schema of the payload is left out there. */
 const bodyOf = (group: string, { id, environment, subscription }: Entry): object => ({
   apiVersion: group,
   kind: 'Subscription',

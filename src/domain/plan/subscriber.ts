@@ -10,8 +10,9 @@ import {
   type SubscriberStatus,
 } from '#domain/kinds/pubsub/subscriber.ts'
 import { refTo } from '#domain/object.ts'
+import { ofEnvironment } from './of-environment.ts'
 import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
-import { type Plan, type Planner, provisioned, waiting } from './plan.ts'
+import { type Planner, provisioned, waiting } from './plan.ts'
 import { subscriptionIdOf, type WireSubscription, wireSubscription } from './subscriber-body.ts'
 import { byAge, defineIndex, indexKey, type OwnView, type View, type World } from './world.ts'
 
@@ -50,13 +51,38 @@ export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, 
   const stop = isObstacle(backend) ? backend : rivalOf(self, twins)
   if (isObstacle(backend) || stop !== undefined) {
     const { obstacle, message } = stop as Obstacle
-    return waiting(obstacle, message, { status: self.lastStatus })
+    return waiting(obstacle, message, { status: lastStatus(self, world) })
   }
-  const schema = schemaOf(backend.publisher, world)
+  const schema = schemaOf(backend.publisher, world, environment)
   if (schema !== undefined && isObstacle(schema))
-    return waiting(schema.obstacle, schema.message, { status: self.lastStatus })
-  return register(self, environment, { ...backend, schema }, twins.length > 0)
+    return waiting(schema.obstacle, schema.message, { status: lastStatus(self, world) })
+  const effect = effectOf(self, environment, { ...backend, schema }, twins.length > 0)
+  const message = `Registered at ${effect.registration.url}`
+  return provisioned({ status: lastStatus(self, world), reason: 'SubscriberReady', message, effect })
 }
+
+/** What is registered and what may be, with the credentials that remove it today: those of then may be gone (§9.3). */
+function lastStatus({ lastStatus: last }: Self, world: World): Partial<SubscriberStatus> {
+  const renewed = (registration: SubscriberRegistration): SubscriberRegistration => {
+    const store = world.get(EventStore, registration.eventStore)?.spec
+    return store?.url === registration.url ? { ...registration, ...accessOf(store) } : registration
+  }
+  return {
+    ...last,
+    ...(last.registration && { registration: renewed(last.registration) }),
+    ...(last.pending && { pending: last.pending.map((p) => ({ ...p, registration: renewed(p.registration) })) }),
+  }
+}
+
+const accessOf = ({
+  tokenUrl,
+  clientId,
+  clientSecret,
+}: EventStoreSpec): Pick<SubscriberRegistration, 'tokenUrl' | 'clientId' | 'clientSecret'> => ({
+  tokenUrl,
+  clientId,
+  ...(clientSecret && { clientSecret }),
+})
 
 interface Backend {
   readonly publisher: PublisherSpec
@@ -76,10 +102,14 @@ function backendOf(self: Self, world: World): Backend | Obstacle {
   return { publisher: publisher.spec, store: store.spec }
 }
 
-/** Event-domain §9.3: the schema is sent along when it is stored here, and then it has to be JSON. */
-function schemaOf({ jsonSchema }: PublisherSpec, world: World): SubscriptionEffect['jsonSchema'] | Obstacle {
+/** Event-domain §9.3: the schema is sent along when it is stored in this environment, and then it has to be JSON. */
+function schemaOf(
+  { jsonSchema }: PublisherSpec,
+  world: World,
+  environment: string,
+): SubscriptionEffect['jsonSchema'] | Obstacle {
   const key = jsonSchema === undefined ? undefined : parseFileId(jsonSchema)
-  const file = key === undefined ? undefined : world.get(File, key)?.spec
+  const file = key === undefined ? undefined : ofEnvironment(world, environment, File, key)?.spec
   if (jsonSchema === undefined || file === undefined) return undefined
   if (!/^application\/json\b/i.test(file.contentType))
     return unmet(`File ${jsonSchema} is ${file.contentType}: the schema of a payload has to be application/json`)
@@ -98,34 +128,32 @@ function rivalOf(self: Self, twins: readonly SubscriberView[]): Obstacle | undef
   return rival && unmet(`Subscriber ${keyOf(rival)} uses the same id at the backend: it has to go first`)
 }
 
-function register(
+function effectOf(
   self: Self,
   environment: string,
   { publisher, store, schema }: Backend & { readonly schema: SubscriptionEffect['jsonSchema'] },
   contested: boolean,
-): Plan<SubscriberStatus> {
+): SubscriptionEffect {
   const { spec } = self
   const environmentThere = store.overwriteEnvironmentName || environment
   const id = keptId(self, publisher) ?? subscriptionIdOf(environmentThere, publisher.eventType, spec.subscriberId)
-  const { url, tokenUrl, clientId, clientSecret } = store
-  const effect: SubscriptionEffect = {
+  const { additionalPublisherIds = [] } = publisher
+  return {
     id,
     registration: {
       eventStore: refTo(publisher.eventStore),
-      url,
+      url: store.url,
       environment: environmentThere,
       eventType: publisher.eventType,
       publisherId: publisher.publisherId,
       subscriberId: spec.subscriberId,
-      tokenUrl,
-      clientId,
-      ...(clientSecret && { clientSecret }),
+      ...(additionalPublisherIds.length > 0 && { additionalPublisherIds }),
+      ...accessOf(store),
     },
     subscription: wireSubscription(id, spec, publisher),
     ...(schema && { jsonSchema: schema }),
     ...(contested && { contested }),
   }
-  return provisioned({ status: self.lastStatus, reason: 'SubscriberReady', message: `Registered at ${url}`, effect })
 }
 
 /** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */

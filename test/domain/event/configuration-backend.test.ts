@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { configurationBackend } from '#controllers/actuators/configuration-backend.ts'
 import type { ActuatorContext } from '#control/actuator.ts'
-import type { SubscriberSpec, SubscriberStatus } from '#domain/kinds/pubsub/subscriber.ts'
+import type { SubscriberPending, SubscriberSpec, SubscriberStatus } from '#domain/kinds/pubsub/subscriber.ts'
 import type { Resource } from '#domain/object.ts'
 import type { SubscriptionEffect } from '#domain/plan/subscriber.ts'
 import { subscriptionIdOf, wireSubscription } from '#domain/plan/subscriber-body.ts'
@@ -248,6 +248,44 @@ describe('the configuration backend', () => {
     backend.answers.push(500)
     assert.equal((await make().remove(resource(registered()), context)).type, 'retry')
     assert.deepEqual(await make().remove(resource(), context), { type: 'ok', status: undefined })
+  })
+
+  const pending = (path?: string): SubscriberPending => ({
+    subscriptionId: ID,
+    registration: registration(path),
+  })
+  const paths = (): readonly string[] => backend.received.map((r) => `${r.method} ${r.path.split('/')[1]}`)
+
+  it('is asked to remove what may have been registered although nobody heard of it', async () => {
+    const actuator = make()
+    const begun = { pending: [pending(), pending('/other')] }
+    assert.equal(actuator.isUnfinished?.(resource(begun)), true)
+    assert.equal((await actuator.remove(resource(begun), context)).type, 'ok')
+    assert.deepEqual(paths(), ['DELETE api', 'DELETE other'])
+    backend.received.length = 0
+    backend.answers.push(500)
+    assert.equal((await actuator.remove(resource(begun), context)).type, 'retry')
+  })
+
+  it('knows before each call what may have to be removed, also of a call before', () => {
+    const { intend } = make()
+    assert.deepEqual(intend?.(resource(), effect()), { pending: [pending()] })
+    assert.deepEqual(intend?.(resource({ pending: [pending('/other')] }), effect()), {
+      pending: [pending('/other'), pending()],
+    })
+    assert.equal(intend?.(resource(registered()), effect()), undefined)
+    assert.deepEqual(intend?.(resource(registered('/old')), effect()), { pending: [pending()] })
+  })
+
+  it('is cleaned of everything else once it has said yes', async () => {
+    const result = await make().apply(
+      resource({ ...registered('/old'), pending: [pending('/other'), pending()] }),
+      effect(),
+      context,
+    )
+    assert.deepEqual(paths(), ['PUT api', 'DELETE old', 'DELETE other'])
+    assert.ok(result.type === 'ok')
+    assert.deepEqual(result.status, { ...registered(), pending: undefined })
   })
 
   it('loses a registration without credentials rather than waiting for ever', async () => {

@@ -31,20 +31,27 @@ const Registration = s.object(
     tokenUrl: s.string({ doc: 'Where tokens for that backend come from.' }),
     clientId: s.string({ doc: 'Client used to configure that backend.' }),
     clientSecret: s.string({ secret: 'given', doc: 'Reference to the secret of that client.' }),
+    additionalPublisherIds: s.list(s.string(), { doc: 'Further publishers.' }),
   },
   { doc: 'What is registered at the configuration backend.' },
 )
+/** Written down before the call: should nobody hear how it ended, it is still known what may have to be removed. */
+const Pending = s.object({ subscriptionId: s.string({ doc: 'Its id there.' }), registration: Registration })
 const Status = s.object(
   {},
   {
     subscriptionId: s.string({ doc: 'Id at the backend; never changes once set.' }),
     registration: Registration,
+    pending: s.list(Pending, {
+      doc: 'What is being registered, or may have been although the backend did not say so.',
+    }),
   },
 )
 
 export type SubscriberDelivery = Infer<typeof Delivery>
 export type SubscriberTrigger = Infer<typeof Trigger>
 export type SubscriberRegistration = Infer<typeof Registration>
+export type SubscriberPending = Infer<typeof Pending>
 export type SubscriberSpec = Infer<typeof Spec>
 export type SubscriberStatus = Infer<typeof Status>
 
