@@ -7,12 +7,13 @@ import { EventStore, type EventStoreSpec } from '#domain/kinds/pubsub/event-stor
 import { labelValue, nameValue } from '#domain/names.ts'
 import { label, type Named, type ObjectRef, refTo } from '#domain/object.ts'
 import { joinUrl } from '#domain/url.ts'
+import { addressProblem } from './backend-address.ts'
 import { generatedSecret, hasLostSecret, NEW_SECRET } from './client-secret.ts'
 import { adminClientId, type Ground } from './event-config-ground.ts'
 import { part, type Part } from './event-config-part.ts'
 import { configAt, type EventConfigSpec, type EventConfigStatus } from './event-zones.ts'
 import { zoneAt } from './zone-links.ts'
-import { isObstacle, type Obstacle, unmet } from './obstacle.ts'
+import { isObstacle, missing, type Obstacle, unmet } from './obstacle.ts'
 import { absent, astray, ofEnvironment } from './of-environment.ts'
 import { type Child, child } from './plan.ts'
 import type { World } from './world.ts'
@@ -20,6 +21,7 @@ import type { World } from './world.ts'
 type EventClient = NonNullable<NonNullable<EventConfigSpec['mesh']>['client']>
 
 const ADMIN_REALM = 'spec.local.admin.client.realm'
+const MESH_REALM = 'spec.mesh.client.realm'
 const TOKEN_PATH = 'protocol/openid-connect/token'
 
 const labelsOf = ({ self }: Ground): Readonly<Record<string, string>> => ({
@@ -33,7 +35,7 @@ export function planMeshIdentity(ground: Ground): Part {
   const ref = clientRef(self.namespace, clientId)
   const realm = realmOf(self.spec.mesh?.client, zone.status.identityRealm)
   if (realm === undefined) return part({ obstacles: [noRealm(zone)] })
-  const wrong = realmAstray(ground, 'spec.mesh.client.realm', realm)
+  const wrong = realmAstray(ground, MESH_REALM, realm)
   if (wrong !== undefined) return part({ obstacles: [wrong] })
   const foreign = foreignTo(ground, Client, ref) ?? foreignTo(ground, Consumer, ref)
   if (foreign !== undefined) return part({ obstacles: [foreign] })
@@ -45,6 +47,7 @@ export function planMeshIdentity(ground: Ground): Part {
   return part({
     children: [clientChild(ground, ref, { clientId, realm, given: self.spec.mesh?.client }), consumer],
     status: withObserved('meshClient', ground, ref),
+    pending: [...noSuchRealm(ground, realm), ...refusals(ground, [Client, Consumer], ref)],
   })
 }
 
@@ -64,6 +67,7 @@ export function planAdminIdentity(ground: Ground): Part {
   return part({
     children: [clientChild(ground, ref, { clientId, realm, given: local.admin.client })],
     status: withObserved('adminClient', ground, ref),
+    pending: refusals(ground, [Client], ref),
   })
 }
 
@@ -93,6 +97,8 @@ export function adminAccess(
   const config = configAt(world, environment, zoneName)
   const local = config?.spec.local
   if (config === undefined || local === undefined) return unmet(`Zone ${zoneName} has no event backend`)
+  const wrong = addressProblem(local.admin.url, 'spec.local.admin.url')
+  if (wrong !== undefined) return wrong
   const zone = zoneAt(world, environment, config.spec.zone)
   const realm = realmOf(local.admin.client, zone?.status.internalIdentityRealm)
   if (realm === undefined) return noRealm(config.spec.zone)
@@ -163,6 +169,20 @@ function foreignTo(ground: Ground, kind: Kind, ref: Named): Obstacle | undefined
   const id = `spec.${kind === Client ? 'mesh.client.clientId or spec.local.admin' : 'mesh'}.client.clientId`
   return unmet(`${kind.kind} ${keyOf(ref)} belongs to someone else: delete it or choose another ${id}`)
 }
+
+/** The realms of a zone are made with it; only one that is chosen can be a mistake. */
+function noSuchRealm({ self, world }: Ground, realm: ObjectRef): readonly string[] {
+  if (self.spec.mesh?.client?.realm === undefined || world.get(Realm, realm) !== undefined) return []
+  return [missing('Realm', realm, `create it or correct ${MESH_REALM}`).message]
+}
+
+/** That an identity is refused, an id that is taken say, in its own words: it does not become ready by itself. */
+const refusals = ({ world }: Ground, kinds: readonly Kind[], ref: Named): readonly string[] =>
+  kinds.flatMap((kind) => {
+    const said = world.get(kind, ref)?.condition('Ready')
+    if (said?.status !== 'False' || said.reason !== 'ValidationFailed') return []
+    return [`${kind.kind} ${keyOf(ref)} is not ready: ${said.message}`]
+  })
 
 /** §2.5 AdminClient: which Client, and which generation of it was seen. */
 function withObserved(field: 'meshClient' | 'adminClient', ground: Ground, ref: Named): EventConfigStatus {

@@ -4,18 +4,23 @@ import { EventConfig } from '#domain/kinds/event/event-config.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
+import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
 import {
   application,
   at,
+  callbackSubscriber,
   configRef,
   eventType,
   exposure,
   exposureRef,
   local,
+  proxy,
   streamSubscriber,
   zone,
 } from './drafts.ts'
 import { type Draft, type Story, told } from './story.ts'
+
+const PUBLISHED = [application('shop', 'b'), eventType(), exposure('b')]
 
 const withLocal = (more: object): Draft => {
   const { spec, ...rest } = local('b', { replay: true })
@@ -61,8 +66,27 @@ describe('an address of a backend that cannot be called', () => {
         assert.equal(said(story, EventConfig).verdict, 'True/Provisioned')
       }))
 
+  it('is named by its EventConfig, and registrations stay where they are: admin.url', () =>
+    told([zone('b'), zone('e'), withLocal({}), proxy('e', 'b'), ...PUBLISHED], async (story) => {
+      await story.apply(...callbackSubscriber('app', 'b'))
+      const store = story.get(EventStore, configRef('b')).spec
+      const calls = story.backend.calls.length
+      for (const [url, expected] of BAD) {
+        await story.apply(withLocal({ admin: { url } }))
+        const { verdict, message } = said(story, EventConfig)
+        assert.equal(verdict, 'False/ValidationFailed', url)
+        assert.equal(expected.exec(message)?.[1], 'spec.local.admin.url', message)
+        assert.doesNotMatch(message, /hush/)
+        assert.match(said(story, EventConfig, configRef('e')).message, /^EventConfig prod--b\/prod is not ready/)
+      }
+      assert.deepEqual(story.get(EventStore, configRef('b')).spec, store)
+      assert.equal(story.backend.calls.length, calls)
+      await story.apply(withLocal({}))
+      for (const z of ['b', 'e']) assert.equal(said(story, EventConfig, configRef(z)).verdict, 'True/Provisioned')
+    }))
+
   it('is named by the exposure that streams from it: serverSendEventUrl', () =>
-    told([zone('b'), withLocal({}), application('shop', 'b'), eventType(), exposure('b')], async (story) => {
+    told([zone('b'), withLocal({}), ...PUBLISHED], async (story) => {
       await story.apply(...streamSubscriber('app', 'b'))
       for (const [url, expected] of BAD) {
         await story.apply(withLocal({ serverSendEventUrl: url }))

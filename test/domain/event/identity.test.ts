@@ -4,7 +4,7 @@ import { EventConfig } from '#domain/kinds/event/event-config.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
-import { at, configRef, local, proxy, zone } from './drafts.ts'
+import { application, at, configRef, local, proxy, zone } from './drafts.ts'
 import { rowAt } from './route-rows.ts'
 import { type Draft, type Story, told } from './story.ts'
 
@@ -103,5 +103,35 @@ describe('the callback identity of an EventConfig', () => {
         story.condition(EventConfig, configRef('b'), 'Ready').message,
         /Client prod--b\/rover belongs to someone else/,
       )
+    }))
+
+  it('says so when its realm does not exist, and has it once that does', () =>
+    told([zone('b'), local('b', { clientId: 'cb' })], async (story) => {
+      const inRealm = (name: string) => (spec: any) => ({
+        ...spec,
+        mesh: { ...spec.mesh, client: { ...spec.mesh.client, realm: { name, namespace: at('b') } } },
+      })
+      await story.change(EventConfig, configRef('b'), inRealm('nope'))
+      assert.equal(
+        story.condition(EventConfig, configRef('b'), 'Ready').message,
+        'Realm prod--b/nope does not exist: create it or correct spec.mesh.client.realm',
+      )
+      assert.equal(story.ready(EventConfig, configRef('b')), 'False/SubResourceNotReady')
+      await story.change(EventConfig, configRef('b'), inRealm('rover'))
+      assert.equal(story.ready(EventConfig, configRef('b')), 'True')
+    }))
+
+  it('says whose its id is when it is taken', () =>
+    told([zone('z'), application('shop', 'z'), local('z', { clientId: 'shop--orders--shop' })], async (story) => {
+      const { status, reason, message } = story.condition(EventConfig, configRef('z'), 'Ready')
+      assert.deepEqual([status, reason], ['False', 'SubResourceNotReady'])
+      assert.match(message, /^Client prod--z\/shop--orders--shop is not ready: Client prod--shop--orders\/.* is older/)
+      assert.match(
+        message,
+        /; Consumer prod--z\/shop--orders--shop is not ready: Consumer prod--shop--orders\/.* is older/,
+      )
+      await story.apply(local('z', { clientId: 'mine' }))
+      assert.equal(story.ready(EventConfig, configRef('z')), 'True')
+      assert.deepEqual(names(story, Consumer, 'z'), ['gateway', 'mine'])
     }))
 })
