@@ -110,9 +110,11 @@ function* storedIn(snapshot: Snapshot, cache: ResourceCache): Generator<Stored> 
   for (const entry of snapshot) yield cache.stored(entry)
 }
 
+/** The newest state, all at once. */
+const isWhole = ({ limit, at, after }: Query): boolean => limit === undefined && at === undefined && after === undefined
+
 async function readAll(shelf: Shelf, query: Query): Promise<Listed> {
-  if (query.limit === undefined && query.at === undefined && query.after === undefined)
-    return new WholeListed(shelf.store.snapshot(scopeOf(query.kind, query.filter)), shelf.cache)
+  if (isWhole(query)) return new WholeListed(shelf.store.snapshot(scopeOf(query.kind, query.filter)), shelf.cache)
   const page = await pageOf(shelf, query, query.after, query.limit)
   const items = page.entries.map((entry) => shelf.cache.stored(entry))
   const last = page.entries.at(-1)
@@ -125,8 +127,22 @@ async function readAll(shelf: Shelf, query: Query): Promise<Listed> {
   }
 }
 
+/** All that match: looked for in a snapshot, so that only they are made. */
+async function readAllMatching(shelf: Shelf, { kind, filter }: Query): Promise<Listed> {
+  const snapshot = shelf.store.snapshot(scopeOf(kind, filter))
+  const items: Stored[] = []
+  let seen = 0
+  for (const entry of snapshot) {
+    if (++seen % SLICE === 0) await nextTurn()
+    const stored = matching(shelf, filter, entry)
+    if (stored) items.push(stored)
+  }
+  return { items, revision: snapshot.revision }
+}
+
 async function readMatching(shelf: Shelf, query: Query): Promise<Listed> {
   const { limit, filter } = query
+  if (isWhole(query)) return readAllMatching(shelf, query)
   const items: Stored[] = []
   let { at, after } = query
   for (;;) {
