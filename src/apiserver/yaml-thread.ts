@@ -63,7 +63,6 @@ class YamlThread {
   constructor(gone: () => void) {
     this.#gone = gone
     this.#worker = new Worker(new URL('yaml-worker.ts', import.meta.url), { name: 'yaml', resourceLimits: MEMORY })
-    this.#worker.unref()
     this.#worker.on('message', (answer: YamlAnswer) => this.#answered(answer))
     this.#worker.on('error', (error) => this.#end(error))
     this.#worker.on('exit', () => this.#end(new Error('the thread that reads YAML has ended')))
@@ -71,6 +70,7 @@ class YamlThread {
 
   ask<T extends keyof YamlTasks>(task: T, bytes: Uint8Array): Promise<YamlTasks[T]> {
     clearTimeout(this.#idle)
+    this.#worker.ref()
     return new Promise((resolve, reject) => {
       const id = ++this.#last
       this.#waiting.set(id, { resolve, reject })
@@ -86,6 +86,8 @@ class YamlThread {
     if ('result' in answer) waiting?.resolve(answer.result)
     else waiting?.reject('refused' in answer ? badRequest(answer.refused) : new Error(answer.bug))
     if (this.#waiting.size > 0) return
+    // While it has nothing to do, it keeps nothing alive.
+    this.#worker.unref()
     this.#idle = setTimeout(() => this.#retire(), IDLE_MS).unref()
   }
 

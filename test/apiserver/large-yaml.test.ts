@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { EVENT_TYPES, startTestServer, type Answer, type TestServer } from '#test/support/server.ts'
 
@@ -72,4 +73,14 @@ describe('a large YAML body', () => {
       assert.match(json.message, /more than 32768 signs of YAML; send it as JSON/)
     }
   })
+})
+
+it('a thread that has read all there was keeps no process alive', () => {
+  const thread = new URL('../../src/apiserver/yaml-thread.ts', import.meta.url)
+  const program = `import { yamlAside } from ${JSON.stringify(thread.href)}
+    const { json } = await yamlAside('read', Buffer.from('a: 1'))
+    console.log(JSON.parse(json), process.getActiveResourcesInfo().filter((name) => /Port|Worker/.test(name)))
+    process.exit()`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+  assert.equal(stdout, '{ a: 1 } []\n')
 })
