@@ -77,10 +77,11 @@ describe('a large YAML body', () => {
 
 it('a thread that has read all there was keeps no process alive', () => {
   const thread = new URL('../../src/apiserver/yaml-thread.ts', import.meta.url)
-  const program = `import { yamlAside } from ${JSON.stringify(thread.href)}
+  const program = `import(${JSON.stringify(thread.href)}).then(async ({ yamlAside }) => {
     const { json } = await yamlAside('read', Buffer.from('a: 1'))
     console.log(JSON.parse(json), process.getActiveResourcesInfo().filter((name) => /Port|Worker/.test(name)))
-    process.exit()`
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+    process.exit()
+  })`
+  const { stdout } = spawnSync(process.execPath, ['--eval', program], { encoding: 'utf8' })
   assert.equal(stdout, '{ a: 1 } []\n')
 })
