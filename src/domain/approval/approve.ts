@@ -50,11 +50,11 @@ export interface Answer {
   readonly state: string
 }
 
-/** Requests by what they are about. */
+/** Requests by what they are about, beside which they have to be: one from elsewhere has no say. */
 export const requestsByTarget = defineIndex<ApprovalRequestSpec, ApprovalRequestStatus>({
   name: 'approvalRequestsByTarget',
   kind: ApprovalRequest,
-  keys: ({ spec }) => [targetKey(spec.target)],
+  keys: ({ metadata, spec }) => (metadata.namespace === spec.target.namespace ? [targetKey(spec.target)] : []),
 })
 
 export const targetKey = (target: TypedRef): string => indexKey(target.kind ?? '', target.namespace, target.name)

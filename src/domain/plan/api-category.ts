@@ -3,6 +3,7 @@ import { ApiCategory, type ApiCategorySpec, type ApiCategoryStatus } from '#doma
 import { Team } from '#domain/kinds/organization/team.ts'
 import { compareText } from '#domain/object.ts'
 import { obstacle, type Obstacle } from './obstacle.ts'
+import { ofEnvironment } from './of-environment.ts'
 import { type Planner, provisioned, waiting } from './plan.ts'
 import { defineAggregate, defineIndex, indexKey, oldest, type View, type World } from './world.ts'
 
@@ -63,7 +64,7 @@ export function teamAt(world: World, namespace: string): OwnTeam | undefined {
   const parts = teamOf(namespace)
   if (parts === undefined) return undefined
   const name = `${parts.group}--${parts.team}`
-  const spec = world.get(Team, { namespace: parts.environment, name })?.spec
+  const spec = ofEnvironment(world, parts.environment, Team, { namespace: parts.environment, name })?.spec
   return spec && { name, group: spec.group, category: spec.category ?? 'Customer' }
 }
 

@@ -9,6 +9,7 @@ import { apiName } from './api-path.ts'
 import { callingZones, failoverCallers, parseZoneKey } from './api-offer.ts'
 import { hostOf } from './event-sse-zones.ts'
 import { linksOf, zoneAt } from './zone-links.ts'
+import { otherEnvironment } from './of-environment.ts'
 import { defineAggregate, indexKey, type World } from './world.ts'
 import { presetFor } from './zone-presets.ts'
 
@@ -85,9 +86,13 @@ export function sitesOf(world: World, environment: string, spec: ApiExposureSpec
   const key = indexKey(environment, apiName(apiBasePath))
   const calling = world.values(callingZones, key).map(parseZoneKey)
   const failsOver = world.values(failoverCallers, key).length > 0
+  // One of another environment would take the route of the caller that has its name.
+  const standIns = (traffic?.failover?.zones ?? []).filter(
+    (ref) => otherEnvironment(world, environment, Zone, ref) === undefined,
+  )
   return {
     callers: peersOf(world, environment, calling, zone.name),
-    standIns: peersOf(world, environment, traffic?.failover?.zones ?? [], zone.name),
+    standIns: peersOf(world, environment, standIns, zone.name),
     shared: failsOver ? world.derive(sharedAddresses, environment, apiBasePath) : NOTHING_SHARED,
   }
 }

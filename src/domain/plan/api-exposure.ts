@@ -1,5 +1,6 @@
 import { blocked, notReady as notReadyVerdict, type Verdict, verdict } from '#domain/condition.ts'
 import { environmentOf, keyOf } from '#domain/environment.ts'
+import { Zone } from '#domain/kinds/admin/zone.ts'
 import { ApiExposure, type ApiExposureSpec, type ApiExposureStatus } from '#domain/kinds/api/api-exposure.ts'
 import type { Upstream } from '#domain/kinds/gateway/route.ts'
 import type { ObjectRef } from '#domain/object.ts'
@@ -15,7 +16,8 @@ import { scopesObstacle } from './api-scopes.ts'
 import { type Party, party } from './party.ts'
 import { hostOf } from './event-sse-zones.ts'
 import { zoneAt } from './zone-links.ts'
-import { isObstacle, isUsable, missing, notReady, obstacle, type Obstacle, readinessOf, unmet } from './obstacle.ts'
+import { absent, astray } from './of-environment.ts'
+import { isObstacle, isUsable, notReady, obstacle, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import { denied, type Plan, type Planner, provisioned, waiting } from './plan.ts'
 import type { View, World } from './world.ts'
 
@@ -33,7 +35,7 @@ export const planApiExposure: Planner<ApiExposureSpec, ApiExposureStatus> = (sel
   const known = [apiExists(api), verdict('ApiExposureActive', true, 'Active', 'This is the exposure of its base path')]
   const scheme = schemeOf(self, world, environment, api)
   if (isObstacle(scheme)) return held(self, scheme, known)
-  return exposed(scheme, apiRoutes(world, scheme), known)
+  return exposed(scheme, apiRoutes(world, scheme), known, straysOf(world, environment, self.spec))
 }
 
 const apiExists = ({ ref }: RegisteredApi): Verdict =>
@@ -93,7 +95,8 @@ function schemeOf(self: ExposureView, world: World, environment: string, api: Re
   if (isObstacle(upstreams)) return upstreams
   const { zone: ref, apiBasePath } = spec
   const zone = zoneAt(world, environment, ref)
-  if (zone === undefined) return missing('Zone', ref, 'create it or correct spec.zone')
+  if (zone === undefined)
+    return absent(world, environment, { kind: Zone, ref, field: 'spec.zone' }, 'create it or correct spec.zone')
   const host = world.derive(hostOf, environment, ref.namespace, ref.name)
   if (host === undefined || !isUsable(readinessOf(zone), self.status.route !== undefined)) return notReady('Zone', ref)
   const known = { providerClientId: provider.clientId, basePath: apiBasePath }
@@ -121,17 +124,25 @@ function upstreamsOf({ upstreams }: ApiExposureSpec): readonly Upstream[] | Obst
   })
 }
 
-function exposed({ spec, host }: Scheme, routes: ApiRoutes, known: readonly Verdict[]): Plan<ApiExposureStatus> {
+/** Zones of other environments cannot stand in. */
+function straysOf(world: World, environment: string, { traffic }: ApiExposureSpec): readonly string[] {
+  const field = 'spec.traffic.failover.zones'
+  return (traffic?.failover?.zones ?? []).flatMap((ref) => astray(world, environment, { kind: Zone, ref, field }) ?? [])
+}
+
+function exposed(
+  { spec, host }: Scheme,
+  routes: ApiRoutes,
+  known: readonly Verdict[],
+  strays: readonly string[],
+): Plan<ApiExposureStatus> {
   const { children, keep, status, lacking } = routes
+  const unserved = `Zones without an address or issuer yet: ${lacking.join(', ')}; see their conditions`
+  const problems = [...(lacking.length === 0 ? [] : [unserved]), ...strays]
   const served =
-    lacking.length === 0
+    problems.length === 0
       ? verdict('ZonesServed', true, 'Served', 'Every zone it is called from has a route')
-      : verdict(
-          'ZonesServed',
-          false,
-          'ZoneNotServed',
-          `Zones without an address or issuer yet: ${lacking.join(', ')}; see their conditions`,
-        )
+      : verdict('ZonesServed', false, 'ZoneNotServed', problems.join('; '))
   return provisioned({
     children,
     keep,

@@ -19,7 +19,7 @@ export function remarksOn(
 ): readonly Verdict[] {
   return [
     versionRemark(spec),
-    fileIntegrity(world, spec.specification, spec.hash),
+    fileIntegrity(world, environment, spec.specification, spec.hash),
     ...categoryRemarks(world, environment, namespace, spec),
     ...lintRemarks(spec),
   ]

@@ -1,5 +1,6 @@
 import { type Verdict, verdict } from '#domain/condition.ts'
 import { keyOf } from '#domain/environment.ts'
+import { Zone } from '#domain/kinds/admin/zone.ts'
 import { apiInForce, type RegisteredApi } from './api.ts'
 import { categoryObstacle } from './api-category.ts'
 import {
@@ -15,7 +16,8 @@ import {
 import { apiName, basePathProblem } from './api-path.ts'
 import { scopesObstacle } from './api-scopes.ts'
 import { type Party, party } from './party.ts'
-import { isObstacle, missing, notReady, obstacle, type Obstacle, unmet } from './obstacle.ts'
+import { absent, astray } from './of-environment.ts'
+import { isObstacle, notReady, obstacle, type Obstacle, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 
 export interface Scene {
@@ -109,8 +111,18 @@ function agreed(scene: Scene, api: RegisteredApi, offer: ApiOffer, known: readon
 function checkZone({ spec, world, environment, standing }: Scene): Obstacle | undefined {
   const { zone } = spec
   const state = world.derive(apiZoneOf, environment, zoneKey(zone), standing)
-  if (state === undefined) return missing('Zone', zone, 'create it or correct spec.zone')
-  return state.usable ? undefined : notReady('Zone', zone)
+  if (state === undefined)
+    return absent(world, environment, { kind: Zone, ref: zone, field: 'spec.zone' }, 'create it or correct spec.zone')
+  return state.usable ? checkFailover(spec, world, environment) : notReady('Zone', zone)
+}
+
+/** By name alone a zone of another environment would pass for one of this. */
+function checkFailover({ traffic }: ApiSubscriptionSpec, world: World, environment: string): Obstacle | undefined {
+  const field = 'spec.traffic.failover.zone'
+  const [message] = (traffic.failover?.zone ?? []).flatMap(
+    (ref) => astray(world, environment, { kind: Zone, ref, field }) ?? [],
+  )
+  return message === undefined ? undefined : unmet(message)
 }
 
 /** Platform §3.5.4 */

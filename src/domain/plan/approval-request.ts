@@ -19,6 +19,7 @@ export const planApprovalRequest: Planner<ApprovalRequestSpec, ApprovalRequestSt
   const { spec } = self
   const approval = { name: approvalName(spec.target.kind ?? '', spec.target.name), namespace: self.namespace }
   if (!isResourceName(approval.name)) return pointless(spec)
+  if (spec.target.namespace !== self.namespace) return misplaced(spec)
   const notices = noticesOf(self, world)
   return {
     outcome: 'desired',
@@ -39,6 +40,12 @@ export const planApprovalRequest: Planner<ApprovalRequestSpec, ApprovalRequestSt
 /** A request for what cannot exist grants nothing, and nobody is bothered with it. */
 function pointless({ target: { kind = '', name } }: ApprovalRequestSpec): Plan<ApprovalRequestStatus> {
   const message = `spec.target names ${kind} "${name}", which no object can be called: make a request for one that exists`
+  return waiting('ValidationFailed', message, { status: {} })
+}
+
+/** Nobody grants anything in another namespace, let alone in another environment. */
+function misplaced({ target: { kind = '', name, namespace } }: ApprovalRequestSpec): Plan<ApprovalRequestStatus> {
+  const message = `A request belongs into the namespace of its spec.target, ${kind} ${namespace}/${name}: make it in ${namespace}`
   return waiting('ValidationFailed', message, { status: {} })
 }
 

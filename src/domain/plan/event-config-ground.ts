@@ -7,6 +7,7 @@ import { addressOf } from '#domain/topology/address.ts'
 import type { Host } from '#domain/topology/event-route.ts'
 import { configAt, configRef, type EventConfigSpec, type EventConfigStatus } from './event-zones.ts'
 import { linksOf, zoneAt } from './zone-links.ts'
+import { absent } from './of-environment.ts'
 import { isObstacle, isUsable, missing, notReady, obstacle, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 
@@ -118,7 +119,10 @@ function targetOf(self: ConfigView, world: World, environment: string): Target |
   const ref = self.spec.proxy?.targetZone
   if (ref === undefined) return undefined
   const zone = zoneAt(world, environment, ref)
-  if (zone === undefined) return missing('Zone', ref, 'create it or correct spec.proxy.targetZone')
+  if (zone === undefined) {
+    const wanted = { kind: Zone, ref, field: 'spec.proxy.targetZone' }
+    return absent(world, environment, wanted, 'create it or correct spec.proxy.targetZone')
+  }
   const config = configAt(world, environment, ref.name)
   if (config === undefined)
     return unmet(

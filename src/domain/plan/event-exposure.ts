@@ -1,5 +1,6 @@
 import { blocked, notReady as notReadyVerdict } from '#domain/condition.ts'
 import { environmentOf, keyOf, zoneNamespace } from '#domain/environment.ts'
+import { Zone } from '#domain/kinds/admin/zone.ts'
 import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
@@ -12,7 +13,8 @@ import { planStreams, type Streams } from './event-sse.ts'
 import { typeInForce } from './event-type.ts'
 import { configAt } from './event-zones.ts'
 import { zoneAt } from './zone-links.ts'
-import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
+import { absent } from './of-environment.ts'
+import { isObstacle, isUsable, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import { type Child, child, denied, type Plan, type Planner, provisioned, waiting } from './plan.ts'
 import type { View, World } from './world.ts'
 
@@ -60,7 +62,8 @@ function siteOf(self: ExposureView, world: World, environment: string): Site | O
   const { zone: ref, provider: providerRef } = self.spec
   const standing = self.status.publisher !== undefined
   const zone = zoneAt(world, environment, ref)
-  if (zone === undefined) return missing('Zone', ref, 'create it or correct spec.zone')
+  if (zone === undefined)
+    return absent(world, environment, { kind: Zone, ref, field: 'spec.zone' }, 'create it or correct spec.zone')
   if (!isUsable(readinessOf(zone), standing)) return notReady('Zone', ref)
   const config = configAt(world, environment, ref.name)
   if (config === undefined)

@@ -60,8 +60,13 @@ export function listenersOf(
   const listening = world.values(sseZonesByType, indexKey(environment, eventType)).map(parseZone)
   const allowed = listening.filter((z) => member === undefined || supports(member, z.name))
   const all = member?.target === undefined ? allowed : [...allowed, refTo(zone)]
-  const byName = new Map(all.filter((z) => z.name !== backend.name).map((z) => [z.name, z]))
-  return [...byName.values()].toSorted(byNamespaceAndName)
+  const others = all.filter((z) => z.name !== backend.name)
+  // One per name: a reference into another namespace than the zone's must not hide the right one.
+  const isServed = (z: Named): boolean => world.derive(hostOf, environment, z.namespace, z.name) !== undefined
+  return [...new Set(others.map((z) => z.name))]
+    .map((name) => others.filter((z) => z.name === name))
+    .map((same) => (same.length > 1 ? (same.find(isServed) ?? same[0]!) : same[0]!))
+    .toSorted(byNamespaceAndName)
 }
 
 function parseZone(text: string): ObjectRef {

@@ -1,5 +1,6 @@
 import { keyOf, zoneNamespace } from '#domain/environment.ts'
 import { unknownScopes } from '#domain/filters/publisher-trigger.ts'
+import { Zone } from '#domain/kinds/admin/zone.ts'
 import { sameRef } from '#domain/object.ts'
 import type { EventSubscriptionSpec, EventSubscriptionStatus, Offer } from './event-offer.ts'
 import { offerIsUsable, offerOf } from './event-offer.ts'
@@ -7,7 +8,8 @@ import { type Party, party } from './party.ts'
 import { callbackIngress, configIsUsable, configState, meshAllows, zoneIsUsable, zoneState } from './event-reach.ts'
 import { elderTwin } from './event-subscription-twins.ts'
 import { typeInForce } from './event-type.ts'
-import { isObstacle, missing, notReady, obstacle, type Obstacle, type Stage, unmet } from './obstacle.ts'
+import { absent } from './of-environment.ts'
+import { isObstacle, notReady, obstacle, type Obstacle, type Stage, unmet } from './obstacle.ts'
 import type { View, World } from './world.ts'
 
 export interface Scene {
@@ -95,7 +97,8 @@ function checkExposure({ self, world, environment, stage }: Scene, { ref }: Offe
 function checkZone({ self, world, environment, stage }: Scene): Stop | undefined {
   const { zone } = self.spec
   const state = world.derive(zoneState, environment, zone.namespace, zone.name)
-  if (state === undefined) return missing('Zone', zone, 'create it or correct spec.zone')
+  if (state === undefined)
+    return absent(world, environment, { kind: Zone, ref: zone, field: 'spec.zone' }, 'create it or correct spec.zone')
   return world.derive(zoneIsUsable, environment, keyOf(zone), stage) ? undefined : notReady('Zone', zone)
 }
 

@@ -3,6 +3,7 @@ import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import type { ObjectRef } from '#domain/object.ts'
 import { refTo } from '#domain/object.ts'
+import { fileAstray } from './file-integrity.ts'
 import { type Planner, provisioned, waiting } from './plan.ts'
 import { defineIndex, indexKey, oldest, type World } from './world.ts'
 
@@ -24,10 +25,13 @@ export function typeInForce(world: World, environment: string, type: string): Ob
 
 /** §2.8: one entry per type counts. */
 export const planEventType: Planner<Spec, Status> = (self, world) => {
-  const { type } = self.spec
-  const inForce = world.derive(typeInForce, environmentOf(self.namespace, self.labels), type)
+  const { type, specification } = self.spec
+  const environment = environmentOf(self.namespace, self.labels)
+  const strange = specification === undefined ? undefined : fileAstray(world, environment, specification)
+  const conditions = strange === undefined ? [] : [strange]
+  const inForce = world.derive(typeInForce, environment, type)
   if (inForce === undefined || (inForce.name === self.name && inForce.namespace === self.namespace))
-    return provisioned({ status: { active: true } })
+    return provisioned({ status: { active: true }, conditions })
   const message = `EventType ${keyOf(inForce)} is older and already registers "${type}": delete one of the two`
-  return waiting('PreconditionNotMet', message, { status: { active: false } })
+  return waiting('PreconditionNotMet', message, { status: { active: false }, conditions })
 }

@@ -3,13 +3,14 @@ import { type Verdict, verdict } from '#domain/condition.ts'
 import { keyOf } from '#domain/environment.ts'
 import { parseFileId } from '#domain/file-id.ts'
 import { File } from '#domain/kinds/files/file.ts'
+import { astray } from './of-environment.ts'
 import type { World } from './world.ts'
 
 /**
  * Whether the stored file is the one that was registered (§2.3 hash). It never keeps anything from being ready: the
  * API works without its description, and the file may be kept elsewhere.
  */
-export function fileIntegrity(world: World, fileId: string, hash: string): Verdict {
+export function fileIntegrity(world: World, environment: string, fileId: string, hash: string): Verdict {
   const about = (reason: string, message: string): Verdict =>
     verdict('FileIntegrity', reason === 'Verified', reason, message)
   const ref = parseFileId(fileId)
@@ -18,6 +19,8 @@ export function fileIntegrity(world: World, fileId: string, hash: string): Verdi
       'InvalidFileId',
       `"${fileId}" is no file id: store the file and name it <env>--<group>--<team>--<name>`,
     )
+  const strange = fileAstray(world, environment, fileId)
+  if (strange !== undefined) return strange
   const file = world.get(File, ref)
   if (file === undefined)
     return about('FileMissing', `File ${keyOf(ref)} is not stored: PUT it to /api/v1/files/${fileId}`)
@@ -28,6 +31,13 @@ export function fileIntegrity(world: World, fileId: string, hash: string): Verdi
     'HashMismatch',
     `File ${keyOf(ref)} has the hash ${checksum}, not spec.hash: store the right file or register it again`,
   )
+}
+
+/** A file of another environment is none of this one; undefined for any other text. */
+export function fileAstray(world: World, environment: string, fileId: string): Verdict | undefined {
+  const ref = parseFileId(fileId)
+  const message = ref && astray(world, environment, { kind: File, ref, field: 'spec.specification' })
+  return message === undefined ? undefined : verdict('FileIntegrity', false, 'FileMissing', message)
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

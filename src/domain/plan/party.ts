@@ -1,7 +1,7 @@
-import { environmentOf } from '#domain/environment.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import type { TypedRef } from '#domain/object.ts'
-import { missing, notReady, obstacle, type Obstacle, readinessOf } from './obstacle.ts'
+import { notReady, obstacle, type Obstacle, readinessOf } from './obstacle.ts'
+import { absent, ofEnvironment } from './of-environment.ts'
 import type { World } from './world.ts'
 
 /** What others know of an application. */
@@ -14,8 +14,8 @@ export interface Party {
 
 /** Usable once its client id is known, also while a zone of it is still being served (decisions §4.4). */
 export function partyOf(world: World, environment: string, namespace: string, name: string): Party | undefined {
-  const app = world.get(Application, { namespace, name })
-  if (app === undefined || environmentOf(app.namespace, app.labels) !== environment) return undefined
+  const app = ofEnvironment(world, environment, Application, { namespace, name })
+  if (app === undefined) return undefined
   const clientId = app.status.clientId ?? ''
   const { team, teamEmail } = app.spec
   return { usable: clientId !== '' && readinessOf(app) !== 'unready', clientId, team, teamEmail }
@@ -26,6 +26,9 @@ export function party(world: World, environment: string, field: string, ref: Typ
   if (ref.kind !== undefined && ref.kind !== '' && ref.kind !== Application.kind)
     return obstacle('ValidationFailed', `The ${field} is a ${ref.kind}: let spec.${field} refer to an Application`)
   const found = world.derive(partyOf, environment, ref.namespace, ref.name)
-  if (found === undefined) return missing('Application', ref, `create it or correct spec.${field}`)
+  if (found === undefined) {
+    const wanted = { kind: Application, ref, field: `spec.${field}` }
+    return absent(world, environment, wanted, `create it or correct spec.${field}`)
+  }
   return found.usable ? found : notReady('Application', ref)
 }

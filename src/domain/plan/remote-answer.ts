@@ -2,6 +2,7 @@ import { RemoteOrganization } from '#domain/kinds/admin/remote-organization.ts'
 import type { RemoteApiSubscriptionStatus } from '#domain/kinds/api/remote-api-subscription.ts'
 import type { ApprovalState } from '#domain/kinds/approval/parties.ts'
 import { missing, type Obstacle, obstacle } from './obstacle.ts'
+import { ofEnvironment } from './of-environment.ts'
 import type { World } from './world.ts'
 
 interface Asked {
@@ -22,7 +23,7 @@ export function remoteObstacle(world: World, { environment, organization, told }
   if (request === 'Rejected')
     return obstacle('AccessDenied', `Organization ${organization} has rejected the request: ask it`)
   const ref = { namespace: environment, name: organization }
-  if (world.get(RemoteOrganization, ref) === undefined)
+  if (ofEnvironment(world, environment, RemoteOrganization, ref) === undefined)
     return missing('RemoteOrganization', ref, 'create it, or name another in the ApiSubscription')
   if (approval === 'Granted' && request === 'Granted') return undefined
   const state = (approval === 'Granted' ? request : approval) ?? 'no answer yet'

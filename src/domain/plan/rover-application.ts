@@ -3,6 +3,7 @@ import { Team } from '#domain/kinds/organization/team.ts'
 import type { RoverSpec } from '#domain/kinds/rover/rover.ts'
 import { labelValue } from '#domain/names.ts'
 import { compareText, label } from '#domain/object.ts'
+import { ofEnvironment } from './of-environment.ts'
 import { type Child, child } from './plan.ts'
 import { failoverOf, type Home } from './rover-parts.ts'
 import type { World } from './world.ts'
@@ -15,7 +16,9 @@ export function applicationChild(world: World, spec: RoverSpec, home: Home): Chi
   const failover = [...new Set(subscriptions.flatMap(({ api }) => (api ? failoverOf(home, api) : [])))]
   const application: ApplicationSpec = {
     team,
-    teamEmail: world.get(Team, { namespace: environment, name: team })?.spec.email ?? unknownAddress(team),
+    teamEmail:
+      ofEnvironment(world, environment, Team, { namespace: environment, name: team })?.spec.email ??
+      unknownAddress(team),
     zone,
     needsClient: calls,
     needsConsumer: calls,

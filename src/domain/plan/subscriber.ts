@@ -10,7 +10,7 @@ import {
   type SubscriberStatus,
 } from '#domain/kinds/pubsub/subscriber.ts'
 import { refTo } from '#domain/object.ts'
-import { ofEnvironment } from './of-environment.ts'
+import { absent, ofEnvironment } from './of-environment.ts'
 import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
 import { type Planner, provisioned, waiting } from './plan.ts'
 import { subscriptionIdOf, type WireSubscription, wireSubscription } from './subscriber-body.ts'
@@ -47,7 +47,7 @@ export const identityKey = (environment: string, publisher: string, subscriberId
 export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, world) => {
   const environment = environmentOf(self.namespace, self.labels)
   const twins = twinsOf(self, world, environment)
-  const backend = backendOf(self, world)
+  const backend = backendOf(self, world, environment)
   const stop = isObstacle(backend) ? backend : rivalOf(self, twins)
   if (isObstacle(backend) || stop !== undefined) {
     const { obstacle, message } = stop as Obstacle
@@ -89,11 +89,14 @@ interface Backend {
   readonly store: EventStoreSpec
 }
 
-function backendOf(self: Self, world: World): Backend | Obstacle {
+function backendOf(self: Self, world: World, environment: string): Backend | Obstacle {
   const standing = self.lastStatus.registration !== undefined
   const ref = self.spec.publisher
-  const publisher = world.get(Publisher, ref)
-  if (publisher === undefined) return missing('Publisher', ref, 'it is made by the EventExposure of the type')
+  const publisher = ofEnvironment(world, environment, Publisher, ref)
+  if (publisher === undefined) {
+    const wanted = { kind: Publisher, ref, field: 'spec.publisher' }
+    return absent(world, environment, wanted, 'it is made by the EventExposure of the type')
+  }
   if (!isUsable(readinessOf(publisher), standing)) return notReady('Publisher', ref)
   const storeRef = publisher.spec.eventStore
   const store = world.get(EventStore, storeRef)

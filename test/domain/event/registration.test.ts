@@ -283,6 +283,15 @@ describe('a Subscriber', () => {
     assert.equal(yaml.outcome, 'waiting')
     assert.match(yaml.conditions[0]?.message ?? '', /has to be application\/json$/)
   })
+  it('never carries a file of another environment along (event-domain §0.2)', () => {
+    const typed = { ...publisher, spec: { ...publisher.spec, jsonSchema: 'stage--shop--orders--secret' } }
+    const content = { contentType: 'application/json', checksum: 'one', size: 2 }
+    const file = made(File, { name: 'secret', namespace: 'stage--shop--orders' }, content)
+    const self = subscriber('a')
+    const { outcome, effect } = planSubscriber(viewOf(self), staticWorld([store, typed, self, file]))
+    assert.equal(outcome, 'desired')
+    assert.equal((effect as SubscriptionEffect).jsonSchema, undefined)
+  })
   it('with an older twin leaves the registration to it', () => {
     assert.equal(plan(subscriber('b'), subscriber('a')).outcome, 'waiting')
     assert.equal(plan(subscriber('a'), subscriber('b')).outcome, 'desired')
@@ -367,7 +376,7 @@ describe('what is blocked', () => {
       assert.equal(story.ready(Zone, { name: 'x', namespace: 'test' }), 'True')
       assert.equal(
         story.condition(EventExposure, exposureRef(), 'Ready').message,
-        'Zone test/x does not exist: create it or correct spec.zone',
+        'Zone test/x is in environment test, not prod: let spec.zone name one of prod',
       )
       assert.equal(story.ready(Zone, zoneRef('b')), 'True')
     })
