@@ -29,17 +29,23 @@ export interface ActuatorContext {
   readFile(id: string): Promise<string | undefined>
 }
 
-export type ActuatorResult =
-  | { readonly type: 'ok'; readonly status?: object | undefined }
+export type ActuatorResult = { readonly type: 'ok'; readonly status?: object | undefined } | Failure
+
+export type Failure = {
+  readonly message: string
+  /** Nothing can have become true outside by this call: what was intended with it is forgotten. */
+  readonly untouched?: boolean
+} & (
+  | { readonly type: 'retry' }
   /** Only a change by a person helps; tried again rarely. */
-  | { readonly type: 'blocked'; readonly message: string }
-  | { readonly type: 'retry'; readonly message: string }
-  | { readonly type: 'retryAfter'; readonly seconds: number; readonly message: string }
+  | { readonly type: 'blocked' }
+  | { readonly type: 'retryAfter'; readonly seconds: number }
+)
 
 export const applied = (status?: object): ActuatorResult => ({ type: 'ok', status })
-export const refused = (message: string): ActuatorResult => ({ type: 'blocked', message })
-export const retry = (message: string): ActuatorResult => ({ type: 'retry', message })
-export const retryAfter = (seconds: number, message: string): ActuatorResult => ({
+export const refused = (message: string): Failure => ({ type: 'blocked', message })
+export const retry = (message: string): Failure => ({ type: 'retry', message })
+export const retryAfter = (seconds: number, message: string): Failure => ({
   type: 'retryAfter',
   seconds,
   message,
@@ -69,7 +75,7 @@ export const appliedVerdict = (print: string): Verdict => ({
   message: `Applied outside, effect ${print}`,
 })
 
-export function failedVerdicts(result: Exclude<ActuatorResult, { type: 'ok' }>): readonly Verdict[] {
+export function failedVerdicts(result: Failure): readonly Verdict[] {
   const { message } = result
   const outside: Verdict = {
     type: APPLIED,

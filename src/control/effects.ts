@@ -30,6 +30,8 @@ export interface Call {
   /** Which effect; see `Attempt`. */
   readonly print: string
   readonly perform: (self: Resource) => Promise<ActuatorResult>
+  /** The status patch that was stored for it, and stays unless it is known how the call ended. */
+  readonly intent?: object | undefined
 }
 
 export const isCall = (step: Acted | Call | undefined): step is Call => step !== undefined && 'perform' in step
@@ -65,17 +67,17 @@ export function effectOf(self: Resource, plan: Plan, outside: Outside): Acted | 
   if (plan.effect === undefined) return done
   if (print === before && !isUnfinished) return { ...done, status: untold(self, actuator.assume?.(self, plan.effect)) }
   const next = unlessPausing(self, outside, { print, perform: (now) => actuator.apply(now, plan.effect, context) })
-  if (isCall(next)) prepare(self, plan.effect, outside)
-  return next
+  return isCall(next) ? { ...next, intent: prepare(self, plan.effect, outside) } : next
 }
 
-/** What has to be stored before anything happens outside. */
-function prepare(self: Resource, effect: unknown, { item, hands }: Outside): void {
+/** Stores what has to be before anything happens outside. */
+function prepare(self: Resource, effect: unknown, { item, hands }: Outside): object | undefined {
   const { actuator, kind } = item.controller
   const guarded = hasFinalizer(self) ? self : (hands.writer.update(kind, withFinalizer(self), hands.run) ?? self)
   const intent = actuator?.intend?.(self, effect)
-  if (intent === undefined) return
-  hands.writer.updateStatus(kind, { ...guarded, status: { ...guarded.status, ...intent } }, hands.run)
+  if (intent !== undefined)
+    hands.writer.updateStatus(kind, { ...guarded, status: { ...guarded.status, ...intent } }, hands.run)
+  return intent
 }
 
 /** What the object should say about an effect that is true outside, and does not any more. */
@@ -113,7 +115,7 @@ function unlessPausing(self: Resource, { item, now }: Outside, call: Call): Acte
 }
 
 /** What a call that has ended says about the object. */
-export function actedBy(self: Resource, { print }: Call, result: ActuatorResult, outside: Outside): Acted {
+export function actedBy(self: Resource, { print, intent }: Call, result: ActuatorResult, outside: Outside): Acted {
   const { item } = outside
   if (result.type === 'ok') {
     item.attempt = undefined
@@ -123,7 +125,8 @@ export function actedBy(self: Resource, { print }: Call, result: ActuatorResult,
   const failures = item.attempt?.print === print ? item.attempt.failures + 1 : 0
   const until = outside.now() + (pauseOf(result) ?? backOffMs(failures, outside.random()))
   item.attempt = { print, failures, until, verdicts: failedVerdicts(result) }
-  return { self, verdicts: item.attempt.verdicts, status: {}, retryAt: until }
+  const status = result.untouched === true ? {} : (intent ?? {})
+  return { self, verdicts: item.attempt.verdicts, status, retryAt: until }
 }
 
 function pauseOf(result: ActuatorResult): number | undefined {

@@ -3,6 +3,7 @@ import {
   type ActuatorContext,
   type ActuatorResult,
   applied,
+  type Failure,
   refused,
   retry,
   retryAfter,
@@ -20,7 +21,7 @@ import { joinUrl } from '#domain/url.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { encodeJson } from '#lib/json.ts'
 import { type Credentials, TokenCache } from './client-credentials.ts'
-import { failureOf, type HttpAnswer, type SendHttp } from './http-call.ts'
+import { failureOf, type HttpAnswer, type SendHttp, Unreached } from './http-call.ts'
 import { sendHttp } from './send-http.ts'
 
 export interface BackendOptions {
@@ -58,9 +59,9 @@ export function configurationBackend(
       const put = await call(line, 'PUT', { id, url, environment, subscription, access: registration }, context)
       if (put.type !== 'ok') return put
       for (const former of entriesOf(self).filter((entry) => entry.id !== id || entry.url !== url)) {
-        const left = await call(line, 'DELETE', former, context)
+        const left = await leave(line, former, context)
         if (left.type === 'blocked') leftBehind(former, left.message, context)
-        else if (left.type !== 'ok') return left
+        else if (left.type !== 'ok') return { ...left, untouched: false }
       }
       return applied({ ...statusOf(effect), ...(self.status?.pending && { pending: undefined }) })
     },
@@ -144,7 +145,7 @@ async function call(
 ): Promise<ActuatorResult> {
   const { tokenUrl, clientId, clientSecret } = entry.access
   if (tokenUrl === undefined || clientId === undefined || clientSecret === undefined)
-    return retry(`No credentials for the configuration backend ${entry.url} are known yet`)
+    return untouched(retry(`No credentials for the configuration backend ${entry.url} are known yet`))
   const credentials = { tokenUrl, clientId, secret: clientSecret, resolve: (s: string) => resolve(s, context) }
   const request: Call = { line, method, entry, credentials, signal: context.signal }
   const first = await attempt(request)
@@ -159,8 +160,9 @@ const isAnswer = (value: HttpAnswer | ActuatorResult): value is HttpAnswer => 't
 
 async function attempt({ line, method, entry, credentials, signal }: Call): Promise<HttpAnswer | ActuatorResult> {
   const token = await line.tokens.token(credentials)
-  if (token.type === 'no-secret') return refused(token.message)
-  if (token.type === 'failed') return token.busy ? retryAfter(BUSY_SECONDS, token.message) : retry(token.message)
+  if (token.type === 'no-secret') return untouched(refused(token.message))
+  if (token.type === 'failed')
+    return token.busy ? retryAfter(BUSY_SECONDS, token.message) : untouched(retry(token.message))
   try {
     return await line.send({
       method,
@@ -171,9 +173,13 @@ async function attempt({ line, method, entry, credentials, signal }: Call): Prom
       timeoutMs: line.timeoutMs,
     })
   } catch (error) {
-    return retry(`The configuration backend ${entry.url} does not answer: ${failureOf(error)}`)
+    const failure = retry(`The configuration backend ${entry.url} does not answer: ${failureOf(error)}`)
+    return error instanceof Unreached ? untouched(failure) : failure
   }
 }
+
+/** What was not sent, or was refused, has changed nothing at the backend. What is busy is there, and can be asked later. */
+const untouched = (failure: Failure): Failure => ({ ...failure, untouched: true })
 
 /** Of a removal the backend compares name, version and kind with the address; the schema of the payload is left out there. */
 const bodyOf = (group: string, { id, environment, subscription }: Entry): object => ({
@@ -189,9 +195,9 @@ function resultOf({ method, entry: { url, id } }: Call, answer: HttpAnswer): Act
   const { status } = answer
   if (DONE[method].includes(status)) return applied()
   const message = `The configuration backend ${url} answers ${status} to ${method} of subscription ${id}`
-  if (status === 400 || status === 403 || status === 405) return refused(message + reasonIn(answer.text))
+  if (status === 400 || status === 403 || status === 405) return untouched(refused(message + reasonIn(answer.text)))
   if (status === 429 || status === 503) return retryAfter(BUSY_SECONDS, message)
-  return retry(message)
+  return status >= 300 && status < 500 && status !== 408 ? untouched(retry(message)) : retry(message)
 }
 
 /** What the backend says, on one line and short. */

@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { HttpAnswer, HttpCall, SendHttp } from './http-call.ts'
+import { type HttpAnswer, type HttpCall, type SendHttp, Unreached } from './http-call.ts'
 
 const LONGEST_ANSWER = 64 * 1024
 /** Connections to one host that are kept for the next call. */
@@ -12,20 +12,29 @@ const CLIENTS = {
 
 /** Redirects are answers, not instructions: credentials never follow one. */
 export const sendHttp: SendHttp = async (call) => {
-  const first = new Exchange(call)
+  const first = opened(call)
   try {
     return await first.answer
   } catch (error) {
     // A connection that was kept may be closed by the other side in the very moment it is used again.
     if (!first.wasKept || (error as NodeJS.ErrnoException).code !== 'ECONNRESET' || call.signal?.aborted === true)
-      throw error
+      throw first.isSent || call.signal?.aborted === true ? error : new Unreached('nothing was sent', { cause: error })
     return new Exchange(call).answer
+  }
+}
+
+function opened(call: HttpCall): Exchange {
+  try {
+    return new Exchange(call)
+  } catch (error) {
+    throw new Unreached('nothing can be sent there', { cause: error })
   }
 }
 
 class Exchange {
   readonly answer: Promise<HttpAnswer>
   readonly #request: ClientRequest
+  #isSent = false
 
   constructor({ method, url, headers, body, signal, timeoutMs }: HttpCall) {
     const target = new URL(url)
@@ -34,7 +43,16 @@ class Exchange {
     const length = Buffer.byteLength(body)
     const options = { method, agent: client.agent, headers: { ...headers, 'content-length': length } }
     this.#request = client.request(target, options)
+    this.#request.once('socket', (socket) => {
+      if (!socket.connecting) this.#isSent = true
+      else socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => (this.#isSent = true))
+    })
     this.answer = this.#converse(body, signal, timeoutMs)
+  }
+
+  /** There was a connection: whether the other side has read anything is unknown. */
+  get isSent(): boolean {
+    return this.#isSent
   }
 
   get wasKept(): boolean {

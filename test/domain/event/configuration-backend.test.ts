@@ -268,13 +268,11 @@ describe('the configuration backend', () => {
   })
 
   it('knows before each call what may have to be removed, also of a call before', () => {
-    const { intend } = make()
-    assert.deepEqual(intend?.(resource(), effect()), { pending: [pending()] })
-    assert.deepEqual(intend?.(resource({ pending: [pending('/other')] }), effect()), {
-      pending: [pending('/other'), pending()],
-    })
-    assert.equal(intend?.(resource(registered()), effect()), undefined)
-    assert.deepEqual(intend?.(resource(registered('/old')), effect()), { pending: [pending()] })
+    const intended = (status?: SubscriberStatus) => make().intend?.(resource(status), effect())
+    assert.deepEqual(intended(), { pending: [pending()] })
+    assert.deepEqual(intended({ pending: [pending('/other')] }), { pending: [pending('/other'), pending()] })
+    assert.equal(intended(registered()), undefined)
+    assert.deepEqual(intended(registered('/old')), { pending: [pending()] })
   })
 
   it('is cleaned of everything else once it has said yes', async () => {
@@ -286,6 +284,39 @@ describe('the configuration backend', () => {
     assert.deepEqual(paths(), ['PUT api', 'DELETE old', 'DELETE other'])
     assert.ok(result.type === 'ok')
     assert.deepEqual(result.status, { ...registered(), pending: undefined })
+  })
+
+  const outcomes: readonly (readonly [status: number, untouched: boolean])[] = [
+    [204, false],
+    [302, true],
+    [400, true],
+    [401, true],
+    [404, true],
+    [408, false],
+    [409, true],
+    [429, false],
+    [500, false],
+    [503, false],
+  ]
+  for (const [status, untouched] of outcomes)
+    it(`answering ${status} to a PUT has ${untouched ? 'registered nothing' : 'perhaps registered it'}`, async () => {
+      backend.answers.push(status, status)
+      const result = await make().apply(resource(), effect(), context)
+      assert.equal('untouched' in result && result.untouched, untouched)
+    })
+
+  it('that says yes has registered it, whatever becomes of the place of before', async () => {
+    backend.answers.push(200, 404, 200, 409)
+    assert.equal((await make().apply(resource(registered('/old')), effect(), context)).type, 'ok')
+    const result = await make().apply(resource(registered('/old')), effect(), context)
+    assert.ok(result.type === 'retry' && result.untouched !== true)
+  })
+
+  it('is not held up by a place of before that nobody has credentials for', async () => {
+    const { clientSecret: _, ...without } = registration('/old')
+    const result = await make().apply(resource({ subscriptionId: ID, registration: without }), effect(), context)
+    assert.equal(result.type, 'ok')
+    assert.deepEqual(paths(), ['PUT api'])
   })
 
   it('loses a registration without credentials rather than waiting for ever', async () => {
@@ -340,7 +371,8 @@ describe('the configuration backend', () => {
   it('with a secret nobody has is refused', async () => {
     const unknown = { ...effect(), registration: { ...registration(), clientSecret: '$<gone>' } }
     const result = await make().apply(resource(), unknown, context)
-    assert.deepEqual(result, { type: 'blocked', message: 'The secret of client "event admin" cannot be found' })
+    const message = 'The secret of client "event admin" cannot be found'
+    assert.deepEqual(result, { type: 'blocked', message, untouched: true })
   })
 
   it('that does not answer in time is tried again', async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, test } from 'node:test'
-import { failureOf, type HttpCall } from '#controllers/actuators/http-call.ts'
+import { failureOf, type HttpCall, Unreached } from '#controllers/actuators/http-call.ts'
 import { sendHttp } from '#controllers/actuators/send-http.ts'
 
 let close: () => Promise<void> = () => Promise.resolve()
@@ -107,9 +107,24 @@ test('only the beginning of an endless answer is read', async () => {
 })
 
 test('what is not HTTP is refused, and a port where nobody listens is named', async () => {
-  await assert.rejects(sendHttp(call('ftp://127.0.0.1/x')), /ftp: is no protocol/)
+  await assert.rejects(sendHttp(call('ftp://127.0.0.1/x')), (error) => /ftp: is no protocol/.test(failureOf(error)))
   const url = await serving(() => {})
   await close()
   close = () => Promise.resolve()
   await assert.rejects(sendHttp(call(url)), (error) => failureOf(error) === 'ECONNREFUSED')
+})
+
+test('nobody to send anything to is told apart from somebody who does not answer', async () => {
+  const url = await serving((request) => void request.resume())
+  const unanswered = await sendHttp(call(url, { timeoutMs: 50 })).catch((error: unknown) => error)
+  assert.deepEqual([unanswered instanceof Unreached, failureOf(unanswered)], [false, 'no answer in time'])
+  await close()
+  const refused = await sendHttp(call(url)).catch((error: unknown) => error)
+  assert.deepEqual([refused instanceof Unreached, failureOf(refused)], [true, 'ECONNREFUSED'])
+  for (const address of ['ftp://127.0.0.1/', 'nowhere']) await assert.rejects(sendHttp(call(address)), Unreached)
+})
+
+test('a server without TLS where TLS is expected gets nothing', async () => {
+  const url = (await serving((_, response) => response.end())).replace('http:', 'https:')
+  await assert.rejects(sendHttp(call(url)), Unreached)
 })

@@ -70,16 +70,21 @@ export class Backend {
   readonly subscriptions = new Map<string, any>()
   readonly calls: string[] = []
   readonly bodies: string[] = []
-  refuse: number | undefined
+  /** What it answers instead of doing anything. */
+  refuse: number | ((url: string) => number | Promise<never> | undefined) | undefined
+  /** What becomes of its answer to a PUT that it has carried out. */
+  lose: (() => number) | undefined
 
   readonly send: SendHttp = async ({ method, url, body }) => {
     if (method === 'POST') return { status: 200, retryAfter: null, text: '{"access_token":"t","expires_in":300}' }
     this.calls.push(`${method} ${url}`)
     this.bodies.push(body)
-    if (this.refuse !== undefined) return { status: this.refuse, retryAfter: null, text: '' }
+    const refused = typeof this.refuse === 'function' ? await this.refuse(url) : this.refuse
+    if (refused !== undefined) return { status: refused, retryAfter: null, text: '' }
     if (method === 'PUT') this.subscriptions.set(url, JSON.parse(body))
     else this.subscriptions.delete(url)
-    return { status: method === 'PUT' ? 200 : 204, retryAfter: null, text: '' }
+    const status = method === 'PUT' ? (this.lose?.() ?? 200) : 204
+    return { status, retryAfter: null, text: '' }
   }
 }
 
