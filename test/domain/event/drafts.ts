@@ -152,3 +152,9 @@ export const streamSubscriber = (app: string, home: string, spec: object = {}, t
   application(app, home, OTHER_TEAM),
   subscription(app, home, { delivery: { type: 'ServerSentEvent' }, spec, type }),
 ]
+
+/** The same in environment `stage`. */
+export function staged({ kind, metadata, spec }: Draft): Draft {
+  const text = JSON.stringify({ metadata, spec }).replaceAll('"prod', '"stage').replaceAll('.example', '.stage.example')
+  return { kind, ...JSON.parse(text) }
+}

@@ -9,11 +9,13 @@ import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
+import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
 import type { Named } from '#domain/object.ts'
 import {
   application,
+  at,
   callbackSubscriber,
   configRef,
   eventType,
@@ -21,6 +23,8 @@ import {
   exposureRef,
   local,
   OTHER_TEAM,
+  staged,
+  streamSubscriber,
   subscriptionRef,
   TEAM,
   TYPE,
@@ -31,11 +35,6 @@ import { type Draft, type Story, told } from './story.ts'
 
 const ENVIRONMENT_LABEL = 'cp.ei.vendor.de/environment'
 
-/** The same in environment `stage`. */
-function staged({ kind, metadata, spec }: Draft): Draft {
-  const text = JSON.stringify({ metadata, spec }).replaceAll('"prod', '"stage').replaceAll('.example', '.stage.example')
-  return { kind, ...JSON.parse(text) }
-}
 const stageZone = (name: string): Named => ({ name, namespace: 'stage' })
 const SHOP = { name: 'shop', namespace: TEAM }
 const PROD = [zone('b'), zone('p'), local('b'), local('p'), eventType(), application('shop', 'b')]
@@ -130,19 +129,6 @@ describe('an application', () => {
       assert.equal(story.ready(Client, squatter), 'False/PreconditionNotMet')
       assert.equal(story.ready(Consumer, squatter), 'False/PreconditionNotMet')
     }))
-
-  it('has one client for two zones of one name, of which one goes and one comes', () =>
-    told([zone('b'), application('shop', 'b')], async (story) => {
-      const metadata = { name: 'b', namespace: 'plain', labels: { [ENVIRONMENT_LABEL]: 'prod' } }
-      await story.apply(
-        { ...zone('b'), metadata: { ...zoneRef('b'), finalizers: ['test/stays'] } as Draft['metadata'] },
-        { ...zone('b', { host: 'other.gw.example' }), metadata },
-        { ...exposure('b', { zone: { name: 'b', namespace: 'plain' } }) },
-      )
-      await story.delete(zone('b').kind, zoneRef('b'))
-      assert.notEqual(story.ready(Application, SHOP), 'False/Error')
-      assert.deepEqual(clients(story, TEAM), ['shop--orders--shop--b'])
-    }))
 })
 
 describe('a realm of another environment', () => {
@@ -191,35 +177,51 @@ describe('a file of another environment', () => {
     }))
 })
 
-describe('what was written by hand', () => {
-  it('does not suppress or grant what is asked elsewhere: an ApprovalRequest', () =>
-    told([...PROD, exposure('b')], async (story) => {
-      const [app, subscription] = callbackSubscriber('app', 'p') as [Draft, Draft]
-      const target = {
-        apiVersion: apiVersionOf(EventSubscription),
-        kind: EventSubscription.kind,
-        ...subscription.metadata,
-      }
-      const party = { teamName: 'x', teamEmail: 'x@x.example' }
-      const stray = { name: 'stray', namespace: 'stage--shop--orders' }
-      const request = { action: 'subscribe', target, strategy: 'Auto', state: 'Granted' }
-      await story.apply(app, subscription)
-      const before = story.get(Approval, {
-        name: `eventsubscription--${subscription.metadata.name}`,
-        namespace: OTHER_TEAM,
-      })
-      await story.delete(Approval, { name: before.metadata.name, namespace: OTHER_TEAM })
-      await story.apply({
-        kind: ApprovalRequest,
-        metadata: stray,
-        spec: { ...request, requester: { ...party, reason: 'r' }, decider: party },
-      })
-      assert.equal(story.ready(ApprovalRequest, stray), 'False/ValidationFailed')
-      assert.match(message(story, ApprovalRequest, stray), /make it in prod--shop--billing$/)
-      assert.deepEqual(
-        story.all(Approval).map((a) => a.metadata.namespace),
-        [OTHER_TEAM],
-      )
+describe('a request for approval from another namespace', () => {
+  it('grants nothing, and keeps nobody from granting what is asked', () =>
+    told(
+      [...PROD, exposure('b', { approval: { strategy: 'Simple' } }), ...callbackSubscriber('app', 'p')],
+      async (story) => {
+        const target = {
+          apiVersion: apiVersionOf(EventSubscription),
+          kind: EventSubscription.kind,
+          ...subscriptionRef('app'),
+        }
+        const party = { teamName: 'x', teamEmail: 'x@x.example' }
+        const stray = { name: 'stray', namespace: 'stage--shop--orders' }
+        const parties = { requester: { ...party, reason: 'r' }, decider: party }
+        const [asked] = story.all(ApprovalRequest)
+        await story.apply({
+          kind: ApprovalRequest,
+          metadata: stray,
+          spec: { action: 'subscribe', target, strategy: 'Simple', state: 'Pending', ...parties },
+        })
+        assert.equal(story.ready(ApprovalRequest, stray), 'False/ValidationFailed')
+        assert.match(message(story, ApprovalRequest, stray), /make it in prod--shop--billing$/)
+        for (const name of [stray, { name: asked?.metadata.name ?? '', namespace: OTHER_TEAM }])
+          await story.change(ApprovalRequest, name, (spec) => ({
+            ...spec,
+            state: 'Granted',
+            decisions: [{ name: 'ann' }],
+          }))
+        assert.deepEqual(
+          story.all(Approval).map((a) => a.metadata.namespace),
+          [OTHER_TEAM],
+        )
+        assert.equal(story.ready(EventSubscription, subscriptionRef('app')), 'True')
+      },
+    ))
+})
+
+describe('a stream', () => {
+  it('follows its zone, though another subscription has gone to a zone of that name elsewhere', () =>
+    told([...PROD, ...STAGE, staged(zone('p')), exposure('b'), ...streamSubscriber('app', 'p')], async (story) => {
+      const [app, gone] = streamSubscriber('gone', 'p') as [Draft, Draft]
+      await story.apply(app, gone)
+      await story.apply({ ...gone, spec: { ...gone.spec, zone: stageZone('p') } })
+      await story.apply(zone('p', { host: 'new.gw.example' }))
+      const relay = story.get(Route, { name: 'sse--orders-v1', namespace: at('p') })
+      assert.deepEqual(relay.spec.hostnames, ['new.gw.example'])
     }))
 })
 
