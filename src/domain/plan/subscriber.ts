@@ -9,6 +9,7 @@ import {
   type SubscriberSpec,
   type SubscriberStatus,
 } from '#domain/kinds/pubsub/subscriber.ts'
+import { publisherName } from '#domain/names.ts'
 import { refTo } from '#domain/object.ts'
 import { absent, ofEnvironment } from './of-environment.ts'
 import { isObstacle, isUsable, missing, notReady, type Obstacle, readinessOf, unmet } from './obstacle.ts'
@@ -27,7 +28,7 @@ export interface SubscriptionEffect {
   readonly subscription: WireSubscription
   /** The file with the schema of the payload; the checksum makes a new version of it a new effect. */
   readonly jsonSchema?: { readonly file: string; readonly checksum: string }
-  /** Another Subscriber with this id is about to go and takes the registration with it: it is made again afterwards. */
+  /** Another Subscriber with this id will take the registration with it when it goes: it is made again afterwards. */
   readonly contested?: true
 }
 
@@ -39,6 +40,22 @@ export const subscribersByIdentity = defineIndex<SubscriberSpec, SubscriberStatu
     identityKey(environmentOf(metadata.namespace ?? '', metadata.labels), spec.publisher.name, spec.subscriberId),
   ],
 })
+
+/**
+ * By id and address, Subscribers that hold, or may hold, a registration they had for another type or subscriber: it goes as
+ * soon as that place lets it.
+ */
+const subscribersByFormerPlace = defineIndex<SubscriberSpec, SubscriberStatus>({
+  name: 'subscribersByFormerPlace',
+  kind: Subscriber,
+  keys: ({ spec, status: { subscriptionId, registration, pending = [] } = {} }) =>
+    [{ subscriptionId, registration }, ...pending].flatMap(({ subscriptionId: id, registration: at }) =>
+      id === undefined || at === undefined || isOf(at, spec) ? [] : [indexKey(id, at.url)],
+    ),
+})
+
+const isOf = ({ eventType, subscriberId }: SubscriberRegistration, spec: SubscriberSpec): boolean =>
+  subscriberId === spec.subscriberId && publisherName(eventType) === spec.publisher.name
 
 export const identityKey = (environment: string, publisher: string, subscriberId: string): string =>
   indexKey(environment, publisher, subscriberId)
@@ -56,7 +73,9 @@ export const planSubscriber: Planner<SubscriberSpec, SubscriberStatus> = (self, 
   const schema = schemaOf(backend.publisher, world, environment)
   if (schema !== undefined && isObstacle(schema))
     return waiting(schema.obstacle, schema.message, { status: lastStatus(self, world) })
-  const effect = effectOf(self, environment, { ...backend, schema }, twins.length > 0)
+  const wanted = effectOf(self, environment, { ...backend, schema })
+  const contested = twins.length > 0 || isHeldByOthers(self, world, wanted)
+  const effect: SubscriptionEffect = contested ? { ...wanted, contested } : wanted
   const message = `Registered at ${effect.registration.url}`
   return provisioned({ status: lastStatus(self, world), reason: 'SubscriberReady', message, effect })
 }
@@ -124,6 +143,9 @@ const twinsOf = (self: SubscriberView, world: World, environment: string): reado
     .list(subscribersByIdentity, identityKey(environment, self.spec.publisher.name, self.spec.subscriberId))
     .filter((other) => other.uid !== self.uid)
 
+const isHeldByOthers = (self: Self, world: World, { id, registration }: SubscriptionEffect): boolean =>
+  world.list(subscribersByFormerPlace, indexKey(id, registration.url)).some((other) => other.uid !== self.uid)
+
 /** Of two Subscribers with one id the older one is registered; a new one waits until the other is gone. */
 function rivalOf(self: Self, twins: readonly SubscriberView[]): Obstacle | undefined {
   const isNew = self.lastStatus.registration === undefined
@@ -135,7 +157,6 @@ function effectOf(
   self: Self,
   environment: string,
   { publisher, store, schema }: Backend & { readonly schema: SubscriptionEffect['jsonSchema'] },
-  contested: boolean,
 ): SubscriptionEffect {
   const { spec } = self
   const environmentThere = store.overwriteEnvironmentName || environment
@@ -155,13 +176,12 @@ function effectOf(
     },
     subscription: wireSubscription(id, spec, publisher),
     ...(schema && { jsonSchema: schema }),
-    ...(contested && { contested }),
   }
 }
 
 /** The id stays while it is about the same type and subscriber, even when the environment is renamed (§9.3). */
-function keptId({ spec, lastStatus }: Self, publisher: PublisherSpec): string | undefined {
-  const { subscriptionId, registration } = lastStatus
+function keptId({ spec, lastStatus: last }: Self, publisher: PublisherSpec): string | undefined {
+  const { subscriptionId, registration } = last
   const moved = registration !== undefined && !isSame(registration, publisher.eventType, spec.subscriberId)
   return moved ? undefined : subscriptionId
 }
