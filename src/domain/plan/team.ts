@@ -9,6 +9,7 @@ import { compareText, label, refTo, type ObjectRef } from '#domain/object.ts'
 import { mailChannel, webhookChannel } from './notice.ts'
 import { child, provisioned, waiting, type Child, type Planner } from './plan.ts'
 import { defineAggregate, indexKey, type View, type World } from './world.ts'
+import { strayLabel } from './zone.ts'
 import { hasTeamApi } from './zone-issuers.ts'
 
 const zonesWithTeamApi = defineAggregate<ZoneSpec, ZoneStatus>({
@@ -28,6 +29,8 @@ export const planTeam: Planner<TeamSpec, TeamStatus> = (self, world) => {
     const message = `${namespace}, where the team would write, is no namespace; give the team a shorter name or correct the label ${ENVIRONMENT_LABEL}`
     return waiting('ValidationFailed', message, { status: {} })
   }
+  if (environmentOf(namespace) !== environment)
+    return waiting('ValidationFailed', strayLabel(namespace), { status: {} })
   const access = teamApiAccess(self, world, environment)
   return provisioned({
     children: [...channels(self, environment), ...(access?.children ?? [])],

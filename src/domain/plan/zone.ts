@@ -39,14 +39,18 @@ export const planZone: Planner<ZoneSpec, ZoneStatus> = (self, world) => {
   })
 }
 
-/** Everything of a zone lives in a namespace that is named after it, so that has to be one. */
+/** Everything of a zone lives in a namespace that is named after it, so that has to be one, and of its environment. */
 function placeProblem(environment: string, namespace: string): string | undefined {
-  if (isNamespaceName(namespace)) return undefined
+  if (isNamespaceName(namespace)) return environmentOf(namespace) === environment ? undefined : strayLabel(namespace)
   const said = `${namespace}, where the objects of this zone would live, is no namespace`
   if (!isNamespaceName(environment.toLowerCase()))
     return `${said}; correct the label ${ENVIRONMENT_LABEL}: lower case letters, digits and hyphens`
   return `${said}, because it has more than 63 characters; give the zone a shorter name`
 }
+
+/** A label must never open another environment (decisions §3). */
+export const strayLabel = (namespace: string): string =>
+  `${namespace} belongs to environment ${environmentOf(namespace)}; correct the label ${ENVIRONMENT_LABEL}: lower case letters and digits, without two hyphens in a row`
 
 const NO_ADDRESS = 'Every URL of the default preset is hidden; leave one of them visible'
 

@@ -11,6 +11,7 @@ import { EventType } from '#domain/kinds/event/event-type.ts'
 import { Consumer } from '#domain/kinds/gateway/consumer.ts'
 import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
+import { Team } from '#domain/kinds/organization/team.ts'
 import { Subscriber } from '#domain/kinds/pubsub/subscriber.ts'
 import type { Named } from '#domain/object.ts'
 import {
@@ -245,4 +246,27 @@ describe('in a namespace that names no environment', () => {
         [],
       )
     }))
+})
+
+describe('a label', () => {
+  for (const environment of ['prod--shop', 'Prod'])
+    it(`never opens another environment: ${environment} makes no zone and no team there (decisions §3)`, () => {
+      const metadata = { name: 'b', namespace: 'plain', labels: { [ENVIRONMENT_LABEL]: environment } }
+      const teamMetadata = { ...metadata, name: 'shop--b' }
+      const team = { group: 'shop', email: 'team@shop.example', name: 'b' }
+      const drafts: readonly Draft[] = [
+        { ...zone('b'), metadata },
+        { kind: Team, metadata: teamMetadata, spec: team },
+      ]
+      return told(drafts, (story) => {
+        for (const { kind, metadata: ref } of drafts) {
+          assert.equal(story.ready(kind, ref), 'False/ValidationFailed')
+          assert.match(message(story, kind, ref), /correct the label cp\.ei\.vendor\.de\/environment/)
+        }
+        assert.deepEqual(
+          story.resources.filter((r) => r.metadata.namespace !== 'plain').map((r) => r.kind),
+          [],
+        )
+      })
+    })
 })
