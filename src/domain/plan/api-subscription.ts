@@ -2,11 +2,12 @@ import { approve, type Answer, denialOf } from '#domain/approval/approve.ts'
 import { blocked, done, notReady, verdict, type Verdict } from '#domain/condition.ts'
 import { environmentOf, keyOf } from '#domain/environment.ts'
 import { apiVersionOf } from '#domain/kind.ts'
-import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
+import { adviceOnApiSubscription, ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
 import { ConsumeRoute, type ConsumeRouteSpec, type ConsumeRouteStatus } from '#domain/kinds/gateway/consume-route.ts'
 import { compareText, label, type Named, refTo, type TypedRef } from '#domain/object.ts'
+import { advised } from './advised.ts'
 import type { ApiSubscriptionSpec, ApiSubscriptionStatus } from './api-offer.ts'
 import { type Scene, type Stop, type Terms, termsOf } from './api-subscription-checks.ts'
 import { type Consumption, consumptionOf } from './api-subscription-consumption.ts'
@@ -28,16 +29,19 @@ const consumeRoutesByOwner = defineIndex<ConsumeRouteSpec, ConsumeRouteStatus>({
 })
 
 /** §2.4, platform §3.5: asks for approval and lets the application call the API. */
-export const planApiSubscription: Planner<ApiSubscriptionSpec | undefined, Status> = (self, world) => {
-  const { spec } = self
-  if (spec === undefined)
-    return waiting('ValidationFailed', 'No spec is given: name the API and the application in spec', { status: {} })
-  const environment = environmentOf(self.namespace, self.labels)
-  const scene: Scene = { self, spec, world, environment, standing: self.status.consumeRoute ? 'standing' : 'new' }
-  if ((spec.organization ?? '') !== '') return planRemote(scene)
-  const terms = termsOf(scene)
-  return isObstacle(terms) ? stopped(scene, terms) : answered(scene, terms)
-}
+export const planApiSubscription: Planner<ApiSubscriptionSpec | undefined, Status> = advised(
+  adviceOnApiSubscription,
+  (self, world) => {
+    const { spec } = self
+    if (spec === undefined)
+      return waiting('ValidationFailed', 'No spec is given: name the API and the application in spec', { status: {} })
+    const environment = environmentOf(self.namespace, self.labels)
+    const scene: Scene = { self, spec, world, environment, standing: self.status.consumeRoute ? 'standing' : 'new' }
+    if ((spec.organization ?? '') !== '') return planRemote(scene)
+    const terms = termsOf(scene)
+    return isObstacle(terms) ? stopped(scene, terms) : answered(scene, terms)
+  },
+)
 
 /** What is asked and answered, without what is provisioned. */
 function askedStatus({ status }: View<unknown, Status>): Status {

@@ -1,5 +1,7 @@
 import { notReady as notReadyVerdict, processing } from '#domain/condition.ts'
 import { environmentOf } from '#domain/environment.ts'
+import { adviceOnEventConfig } from '#domain/kinds/event/event-config.ts'
+import { advised } from './advised.ts'
 import { type Ground, groundOf } from './event-config-ground.ts'
 import { planAdminIdentity, planMeshIdentity, planStore } from './event-config-identity.ts'
 import { join, type Part } from './event-config-part.ts'
@@ -10,11 +12,14 @@ import { type Plan, type Planner, provisioned, waiting } from './plan.ts'
 import type { View } from './world.ts'
 
 /** §2.5, §4, §6.2: everything a zone needs to take part in eventing. */
-export const planEventConfig: Planner<EventConfigSpec, EventConfigStatus> = (self, world) => {
-  const ground = groundOf(self, world, environmentOf(self.namespace, self.labels))
-  if (isObstacle(ground)) return waiting(ground.obstacle, ground.message, { status: lastStatus(self) })
-  return conclude(self, ground, partsOf(ground))
-}
+export const planEventConfig: Planner<EventConfigSpec, EventConfigStatus> = advised(
+  adviceOnEventConfig,
+  (self, world) => {
+    const ground = groundOf(self, world, environmentOf(self.namespace, self.labels))
+    if (isObstacle(ground)) return waiting(ground.obstacle, ground.message, { status: lastStatus(self) })
+    return conclude(self, ground, partsOf(ground))
+  },
+)
 
 /** The parts do not wait for each other: a missing realm must not stop a route. */
 const partsOf = (ground: Ground): Part =>

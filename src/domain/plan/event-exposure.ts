@@ -1,12 +1,13 @@
 import { blocked, notReady as notReadyVerdict } from '#domain/condition.ts'
 import { environmentOf, keyOf, zoneNamespace } from '#domain/environment.ts'
 import { Zone } from '#domain/kinds/admin/zone.ts'
-import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
+import { adviceOnEventExposure, EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { EventStore } from '#domain/kinds/pubsub/event-store.ts'
 import { Publisher, type PublisherSpec } from '#domain/kinds/pubsub/publisher.ts'
 import { labelValue, publisherName } from '#domain/names.ts'
 import { label, type ObjectRef, refTo } from '#domain/object.ts'
+import { advised } from './advised.ts'
 import { type EventExposureSpec, type EventExposureStatus, exposureInForce } from './event-offer.ts'
 import { type Party, party } from './party.ts'
 import { planStreams, type Streams } from './event-sse.ts'
@@ -21,19 +22,22 @@ import type { View, World } from './world.ts'
 type ExposureView = View<EventExposureSpec, EventExposureStatus>
 
 /** §2.6, §4.3: makes the events of one type available. */
-export const planEventExposure: Planner<EventExposureSpec, EventExposureStatus> = (self, world) => {
-  const environment = environmentOf(self.namespace, self.labels)
-  const { eventType } = self.spec
-  const type = world.derive(typeInForce, environment, eventType)
-  if (type === undefined) return untyped(self)
-  const inForce = world.derive(exposureInForce, environment, eventType)
-  if (inForce !== undefined && !(inForce.name === self.name && inForce.namespace === self.namespace))
-    return superseded(self, world, inForce)
-  const site = siteOf(self, world, environment)
-  if (isObstacle(site)) return held(self, site, true)
-  const publisher = publisherChild(self, site, world.get(EventType, type)?.spec.specification)
-  return expose(self, site, publisher, planStreams(self, world, environment))
-}
+export const planEventExposure: Planner<EventExposureSpec, EventExposureStatus> = advised(
+  adviceOnEventExposure,
+  (self, world) => {
+    const environment = environmentOf(self.namespace, self.labels)
+    const { eventType } = self.spec
+    const type = world.derive(typeInForce, environment, eventType)
+    if (type === undefined) return untyped(self)
+    const inForce = world.derive(exposureInForce, environment, eventType)
+    if (inForce !== undefined && !(inForce.name === self.name && inForce.namespace === self.namespace))
+      return superseded(self, world, inForce)
+    const site = siteOf(self, world, environment)
+    if (isObstacle(site)) return held(self, site, true)
+    const publisher = publisherChild(self, site, world.get(EventType, type)?.spec.specification)
+    return expose(self, site, publisher, planStreams(self, world, environment))
+  },
+)
 
 /** Decisions §4.5: a gap in the registry of types hands nothing over. */
 const untyped = (self: ExposureView): Plan<EventExposureStatus> =>

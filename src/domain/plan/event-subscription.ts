@@ -4,11 +4,13 @@ import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import { Approval } from '#domain/kinds/approval/approval.ts'
 import { ApprovalRequest } from '#domain/kinds/approval/approval-request.ts'
+import { adviceOnEventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import { Subscriber, type SubscriberSpec, type SubscriberStatus } from '#domain/kinds/pubsub/subscriber.ts'
 import { nameValue } from '#domain/names.ts'
 import { label, type Named, type TypedRef, refTo } from '#domain/object.ts'
 import { apiVersionOf } from '#domain/kind.ts'
 import { joinUrl } from '#domain/url.ts'
+import { advised } from './advised.ts'
 import { sseUrlOf, type EventSubscriptionSpec, type EventSubscriptionStatus } from './event-offer.ts'
 import { type Scene, type Stop, type Terms, termsOf } from './event-subscription-checks.ts'
 import { subscriberChild } from './event-subscription-subscriber.ts'
@@ -19,15 +21,18 @@ import type { View } from './world.ts'
 type Status = EventSubscriptionStatus
 
 /** §2.7, §3, §6: asks for approval and provisions delivery. */
-export const planEventSubscription: Planner<EventSubscriptionSpec, Status> = (self, world) => {
-  const environment = environmentOf(self.namespace, self.labels)
-  const found = world.get(Subscriber, subscriberRef(self))
-  const running = found?.deleting === false ? found : undefined
-  const scene: Scene = { self, world, environment, stage: running === undefined ? 'new' : 'standing' }
-  const terms = termsOf(scene)
-  if (isObstacle(terms)) return stopped(scene, terms, running)
-  return answered(scene, terms, running)
-}
+export const planEventSubscription: Planner<EventSubscriptionSpec, Status> = advised(
+  adviceOnEventSubscription,
+  (self, world) => {
+    const environment = environmentOf(self.namespace, self.labels)
+    const found = world.get(Subscriber, subscriberRef(self))
+    const running = found?.deleting === false ? found : undefined
+    const scene: Scene = { self, world, environment, stage: running === undefined ? 'new' : 'standing' }
+    const terms = termsOf(scene)
+    if (isObstacle(terms)) return stopped(scene, terms, running)
+    return answered(scene, terms, running)
+  },
+)
 
 type Running = View<SubscriberSpec, SubscriberStatus> | undefined
 

@@ -1,9 +1,10 @@
 import { environmentOf, keyOf } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
-import { EventType } from '#domain/kinds/event/event-type.ts'
+import { adviceOnEventType, EventType } from '#domain/kinds/event/event-type.ts'
 import type { ObjectRef } from '#domain/object.ts'
 import { refTo } from '#domain/object.ts'
 import { fileAstray } from './file-integrity.ts'
+import { advised } from './advised.ts'
 import { type Planner, provisioned, waiting } from './plan.ts'
 import { defineIndex, indexKey, oldest, type World } from './world.ts'
 
@@ -24,7 +25,7 @@ export function typeInForce(world: World, environment: string, type: string): Ob
 }
 
 /** §2.8: one entry per type counts. */
-export const planEventType: Planner<Spec, Status> = (self, world) => {
+export const planEventType: Planner<Spec, Status> = advised(adviceOnEventType, (self, world) => {
   const { type, specification } = self.spec
   const environment = environmentOf(self.namespace, self.labels)
   const strange = specification === undefined ? undefined : fileAstray(world, environment, specification)
@@ -34,4 +35,4 @@ export const planEventType: Planner<Spec, Status> = (self, world) => {
     return provisioned({ status: { active: true }, conditions })
   const message = `EventType ${keyOf(inForce)} is older and already registers "${type}": delete one of the two`
   return waiting('PreconditionNotMet', message, { status: { active: false }, conditions })
-}
+})

@@ -102,11 +102,11 @@ export const ApiSubscription = defineKindWithOptionalSpec({
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
-  admit: advise(advice),
+  admit: advise(adviceOnApiSubscription),
 })
 export type ApiSubscription = ResourceOf<typeof ApiSubscription>
 
-function advice(spec: Infer<typeof Spec> | undefined): readonly string[] {
+export function adviceOnApiSubscription(spec: Infer<typeof Spec> | undefined): readonly string[] {
   if (spec === undefined) return ['spec is absent: nothing is subscribed until it is given']
   const zones = spec.traffic.failover?.zone
   return [

@@ -90,11 +90,11 @@ export const EventConfig = defineKind({
     { name: 'Callback URL', type: 'string', path: '.status.callbackUrl', priority: 1 },
     ...READY_COLUMNS,
   ],
-  admit: advise(advice),
+  admit: advise(adviceOnEventConfig),
 })
 export type EventConfig = ResourceOf<typeof EventConfig>
 
-function advice({ zone, proxy, mesh, local }: Infer<typeof Spec>): readonly string[] {
+export function adviceOnEventConfig({ zone, proxy, mesh, local }: Infer<typeof Spec>): readonly string[] {
   const named = mesh?.zoneNames?.length ?? 0
   return [
     ...when(

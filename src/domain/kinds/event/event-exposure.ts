@@ -81,11 +81,11 @@ export const EventExposure = defineKind({
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
-  admit: advise(advice),
+  admit: advise(adviceOnEventExposure),
 })
 export type EventExposure = ResourceOf<typeof EventExposure>
 
-function advice(spec: Infer<typeof Spec>): readonly string[] {
+export function adviceOnEventExposure(spec: Infer<typeof Spec>): readonly string[] {
   return [
     ...adviceOnName('spec.eventType', spec.eventType),
     ...aboutDuplicates(

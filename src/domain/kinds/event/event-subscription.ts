@@ -52,11 +52,11 @@ export const EventSubscription = defineKind({
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
-  admit: advise(advice),
+  admit: advise(adviceOnEventSubscription),
 })
 export type EventSubscription = ResourceOf<typeof EventSubscription>
 
-function advice({ delivery, eventType, scopes }: Infer<typeof Spec>): readonly string[] {
+export function adviceOnEventSubscription({ delivery, eventType, scopes }: Infer<typeof Spec>): readonly string[] {
   return [
     ...adviceOnName('spec.eventType', eventType),
     ...adviceOnAddress(delivery),

@@ -1,5 +1,5 @@
 import { defineKind, READY_COLUMNS, type ResourceOf } from '#domain/kind.ts'
-import { s } from '#domain/schema.ts'
+import { type Infer, s } from '#domain/schema.ts'
 import { advise } from '#domain/kinds/advice.ts'
 import { adviceOnName, eventTypeName } from './event-type-name.ts'
 
@@ -34,6 +34,10 @@ export const EventType = defineKind({
     { name: 'Active', type: 'boolean', path: '.status.active' },
     ...READY_COLUMNS,
   ],
-  admit: advise((spec) => adviceOnName('spec.type', spec.type, spec.version)),
+  admit: advise(adviceOnEventType),
 })
 export type EventType = ResourceOf<typeof EventType>
+
+export function adviceOnEventType({ type, version }: Infer<typeof Spec>): readonly string[] {
+  return adviceOnName('spec.type', type, version)
+}
