@@ -4,7 +4,7 @@ import { Zone } from '#domain/kinds/admin/zone.ts'
 import { ApiExposure, type ApiExposureSpec, type ApiExposureStatus } from '#domain/kinds/api/api-exposure.ts'
 import type { Upstream } from '#domain/kinds/gateway/route.ts'
 import type { ObjectRef } from '#domain/object.ts'
-import { parseUrl } from '#domain/url.ts'
+import { parseUrl, shownUrl } from '#domain/url.ts'
 import { apiInForce, type RegisteredApi } from './api.ts'
 import { categoryObstacle } from './api-category.ts'
 import { apiExposureInForce, providerOfExposure } from './api-offer.ts'
@@ -116,7 +116,7 @@ function upstreamsOf({ upstreams }: ApiExposureSpec): readonly Upstream[] | Obst
   if (lost !== undefined)
     return obstacle(
       'ValidationFailed',
-      `The upstream "${lost.url}" is no http or https address: correct spec.upstreams`,
+      `The upstream "${shownUrl(lost.url)}" is no http or https address without a user name: correct spec.upstreams`,
     )
   return parsed.map(({ at, weight }) => {
     const { scheme, hostname, port, path } = at!

@@ -1,6 +1,7 @@
 import { environmentOf, keyOf, zoneNamespace } from '#domain/environment.ts'
 import type { SpecOf, StatusOf } from '#domain/kind.ts'
 import { Zone } from '#domain/kinds/admin/zone.ts'
+import { quote } from '#domain/kinds/advice.ts'
 import { EventConfig } from '#domain/kinds/event/event-config.ts'
 import { isReservedClientId, isResourceName, nameValue } from '#domain/names.ts'
 import { addressOf } from '#domain/topology/address.ts'
@@ -112,7 +113,7 @@ const tooLong = (field: string): Obstacle =>
 const noName = (clientId: string, field: string): Obstacle =>
   obstacle(
     'ValidationFailed',
-    `The client id "${clientId}" makes no name: use letters, digits, hyphens and dots in ${field}.client.clientId`,
+    `The client id ${quote(clientId)} makes no name: use letters, digits, hyphens and dots in ${field}.client.clientId`,
   )
 
 function targetOf(self: ConfigView, world: World, environment: string): Target | Obstacle | undefined {

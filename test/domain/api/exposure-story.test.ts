@@ -258,6 +258,11 @@ test('an exposure without application, with a bad upstream or in no zone says so
   assert.match(town.message(ApiExposure, HYPERION, 'foo--eni-foo-v1'), /spec.provider/)
   await town.expose({ upstreams: [{ url: 'ftp:x' }] })
   assert.equal(town.exposure(), 'False/ValidationFailed')
+  await town.expose({ upstreams: [{ url: 'https://me:hush@up.example' }] })
+  assert.match(
+    town.message(ApiExposure, HYPERION, 'foo--eni-foo-v1'),
+    /^The upstream "https:\/\/…@up\.example" is no http or https address without a user name/,
+  )
   await town.expose({ zone: zoneRef('z9') })
   assert.match(town.message(ApiExposure, HYPERION, 'foo--eni-foo-v1'), /Zone poc\/z9 does not exist/)
   await town.expose({ provider: undefined, zone: zoneRef('z1') })

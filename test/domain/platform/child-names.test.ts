@@ -184,6 +184,8 @@ test('EventConfig: a client id that makes no name is named', async () => {
     town.put(EventConfig, 'poc--z1', 'poc', { zone: zoneRef('z1'), local, ...more })
   await put({ mesh: { fullMesh: true, client: { clientId: 'Möbel & Co' } } })
   await assertSaid(EventConfig, 'poc--z1', 'poc', /"Möbel & Co" makes no name: .* in spec\.mesh\.client\.clientId/)
+  await put({ mesh: { fullMesh: true, client: { clientId: 'a\nb' } } })
+  await assertSaid(EventConfig, 'poc--z1', 'poc', /^The client id "a\\nb" makes no name/)
   await put({ local: { ...local, admin: { ...local.admin, client: { clientId: '...' } } } })
   await assertSaid(EventConfig, 'poc--z1', 'poc', /"\.\.\." makes no name: .* in spec\.local\.admin\.client\.clientId/)
 })
