@@ -51,7 +51,7 @@ for (const order of ['as it was written', 'backwards', 'all at once'] as const) 
     const server = await startServerProcess(t, ['--log-level', 'warn', '--issuer-url', backend.origin])
     const connection = await connect(server)
     t.after(() => connection.close())
-    const objects = parseAllDocuments(WORLD.replaceAll('$backend', backend.origin)).map((d) => d.toJS() as any)
+    const objects = parseAllDocuments(WORLD.replaceAll('$backend', backend.origin)).map((document) => document.toJS())
     for (let round = 0; round < 3; round++) {
       for (const object of objects) {
         const { status, body } = await connection.request('POST', pathOf(object), JSON.stringify(object))

@@ -227,7 +227,8 @@ describe('a requestor', () => {
         { ...application('app', 's'), metadata: { name: 'app', namespace: 'test--shop--billing' } },
         ...callbackSubscriber('app', 's', { requestor: { name: 'app', namespace: 'test--shop--billing' } }),
       ],
-      async (story) => assert.match(message(story), /^Application test--shop--billing\/app is in environment test, not prod: /),
+      async (story) =>
+        assert.match(message(story), /^Application test--shop--billing\/app is in environment test, not prod: /),
     ))
 
   it('that appears later is noticed', () =>
