@@ -340,7 +340,7 @@ export class Engine {
     item.forgetOwn(run)
     if (next.errand !== undefined) turn.errands.push({ item, causes, errand: next.errand })
     else this.#finish(item, next)
-    if (next.gone === true) turn.gone.push(item)
+    if (next.gone === true) turn.gone.add(item)
   }
 
   #finish(item: Item, next: Next): void {

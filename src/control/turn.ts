@@ -27,7 +27,7 @@ export class Turn {
   readonly writer: Writer
   readonly errands: Underway[] = []
   /** What had nothing left to do: it is forgotten, but not before that is stored. */
-  readonly gone: Item[] = []
+  readonly gone = new Set<Item>()
   /** What was run, and what it wrote. */
   readonly ran = new Map<Item, Written[]>()
   readonly #before = new Map<string, Resource | undefined>()

@@ -34,7 +34,10 @@ async function told(
   return garden
 }
 
+/** Whatever happened, each object has its two readers, each derivation its one, and nobody else reads anything. */
 async function closed(garden: Garden): Promise<void> {
+  const { readers, objects, derivations } = garden.engine.stats
+  assert.equal(readers, 2 * objects + derivations)
   await garden.stop()
   await garden.registry.close()
 }
@@ -169,6 +172,21 @@ describe('over random worlds', () => {
       }),
       { numRuns: RUNS },
     )
+  })
+
+  it('what is gone twice in one turn is forgotten once', async () => {
+    const bed = (namespace: string): Step => ({
+      type: 'put',
+      kind: 'Bed',
+      name: 'b',
+      namespace,
+      spec: { plot: 'p', crops: [] },
+    })
+    const story = [bed('a'), bed('x--y')]
+    const whole = [...story, ...allPlots, ...story.map((s): Step => ({ ...s, type: 'delete' }))]
+    const garden = await told(whole, { around: refusing([0, 0, 0, 0, 0, 3]), pause: true })
+    for (let wait = 0; wait < 6; wait++) await garden.advance(300_000)
+    await closed(garden)
   })
 
   it('simulation predicts exactly what the engine then makes', async () => {
