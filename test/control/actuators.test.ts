@@ -164,6 +164,45 @@ describe('an actuator', () => {
     assert.equal(garden.find(Thing, 't'), undefined)
   })
 
+  /** An engine that stops while a call is under way: what was intended is stored, how it ended nobody hears. */
+  const interrupted = async (backend: Backend, n: number): Promise<void> => {
+    const [called, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    backend.called = () => (called.resolve(), gate.promise)
+    await garden.put(Thing, 't', { n })
+    await called.promise
+    assert.equal(garden.find(Thing, 't')?.status?.text, 'begun')
+    const stopped = garden.stop()
+    gate.resolve()
+    await stopped
+    backend.called = () => undefined
+    backend.calls.length = 0
+  }
+  const cautious = {
+    intend: () => ({ text: 'begun' }),
+    isUnfinished: ({ status }: Resource<any, any>) => status?.text === 'begun',
+  }
+
+  it('that was interrupted is called again, also when what is wanted now was true before that', async () => {
+    const backend = Object.assign(start(), cautious)
+    await garden.put(Thing, 't', { n: 1 })
+    await garden.settle()
+    await interrupted(backend, 2)
+    await garden.put(Thing, 't', { n: 1 })
+    garden.start()
+    await garden.settle()
+    assert.deepEqual(backend.calls, ['put 1'])
+    assert.equal(garden.find(Thing, 't')?.status?.text, 'id-1')
+  })
+
+  it('that was interrupted the first time takes back what may be true, when it is denied', async () => {
+    const backend = Object.assign(start(), cautious)
+    await interrupted(backend, 1)
+    await garden.put(Thing, 't', { n: 1, state: 'deny' })
+    garden.start()
+    await garden.settle()
+    assert.deepEqual(backend.calls, ['delete begun'])
+  })
+
   it('is assumed to succeed in a simulation and not called', async () => {
     const backend = start()
     await garden.put(Thing, 't', { n: 1 })

@@ -265,6 +265,9 @@ describe('the configuration backend', () => {
     backend.received.length = 0
     backend.answers.push(500)
     assert.equal((await actuator.remove(resource(begun), context)).type, 'retry')
+    backend.received.length = 0
+    await actuator.remove(resource({ ...registered(), pending: [pending()] }), context)
+    assert.deepEqual(paths(), ['DELETE api'], 'once per place')
   })
 
   it('knows before each call what may have to be removed, also of a call before', () => {

@@ -160,6 +160,7 @@ test('a comment that is not recorded is not dropped without a word', () => {
   for (const after of [withoutDeciding, ambiguous]) {
     for (const answer of [writeRequest({ before, after, user: bob }), writeApproval({ before, after, user: bob })]) {
       assert.deepEqual(answer.object.spec.decisions?.slice(0, 2), made)
+      assert.equal(answer.object.spec.decisions?.[2]?.comment, undefined)
       assert.match(answer.warnings?.join() ?? '', /^spec.decisions: .*not recorded/)
     }
   }
