@@ -5,7 +5,7 @@ import { desiredChild, differs } from './desired.ts'
 import { entityAt, entityOf, kindId } from './entity.ts'
 import { isReady } from './facets.ts'
 import type { Facts } from './facts.ts'
-import { controls, isThere, ownerEntity, OWNER_ANNOTATION } from './ownership.ts'
+import { controls, isInherited, isThere, ownerEntity, OWNER_ANNOTATION } from './ownership.ts'
 
 /** What is to be done about one child. */
 export type Move = { readonly child: Child; readonly entity: string } & (
@@ -71,7 +71,8 @@ function isOnlyHandOver(
 ): boolean {
   if (controls(self, current) || facts.mayTakeOver(entity)) return false
   const owner = ownerEntity(current, facts.cache)
-  return owner !== undefined && facts.desires.has(entity, owner) && equal(wanted.spec, current.spec)
+  if (owner === undefined || owner === entityOf(self)) return false
+  return facts.desires.has(entity, owner) && equal(wanted.spec, current.spec)
 }
 
 /** Namespaces come with the first write into them (decisions §2.3): one that is there already serves as it is. */
@@ -106,24 +107,29 @@ function isSatisfied(facts: Facts, child: Child, state: Resource | undefined): b
 }
 
 /**
- * What goes now: by decision (`remove`, denied) at once; by absence from a complete plan only when the rest is ready, and
- * not before every planner had a chance to say that it desires it.
+ * What goes now: by decision (`remove`, denied) at once; by absence from a complete plan only when the rest is ready, unless
+ * the plan says at once. What a predecessor of the same name left goes whatever the plan. Not before every planner had a
+ * chance to say that it desires it.
  */
 export function decideRemovals(facts: Facts, self: Resource, plan: Plan, allReady: boolean): Removals {
   const named = new Set(plan.remove.map(entityOfRef))
   const spared = new Set([...plan.children, ...plan.keep].map(entityOfRef))
   const byDecision: Resource[] = []
+  const inherited: Resource[] = []
   const unwanted: Resource[] = []
   for (const resource of facts.owned.of(self)) {
     const entity = entityOf(resource)
     const isNamed = named.has(entity)
     if ((!isNamed && spared.has(entity)) || !isRemovable(facts, self, resource)) continue
     if (isNamed) byDecision.push(resource)
+    else if (isInherited(self, resource)) inherited.push(resource)
     else unwanted.push(resource)
   }
-  if (plan.outcome === 'waiting' || (plan.outcome === 'desired' && !allReady)) return { now: byDecision, later: false }
-  if (plan.outcome === 'desired' && !facts.warm) return { now: byDecision, later: unwanted.length > 0 }
-  return { now: [...byDecision, ...unwanted], later: false }
+  if (plan.outcome === 'denied') return { now: [...byDecision, ...inherited, ...unwanted], later: false }
+  const prunes = plan.prunesAtOnce === true || (plan.outcome === 'desired' && allReady)
+  const rest = prunes ? [...inherited, ...unwanted] : inherited
+  if (!facts.warm) return { now: byDecision, later: rest.length > 0 }
+  return { now: [...byDecision, ...rest], later: false }
 }
 
 export interface Removals {
@@ -133,7 +139,8 @@ export interface Removals {
 }
 
 function isRemovable(facts: Facts, self: Resource, resource: Resource): boolean {
-  if (resource.metadata.deletionTimestamp !== undefined || !controls(self, resource)) return false
+  if (resource.metadata.deletionTimestamp !== undefined) return false
+  if (!controls(self, resource) && !isInherited(self, resource)) return false
   // Somebody else wants it: it changes hands when that one runs.
   return !facts.desires.isDesired(entityOf(resource), entityOf(self))
 }

@@ -44,7 +44,15 @@ export function ownerEntity(resource: Resource, cache: Cache): string | undefine
 /** Whether `owner`, as it exists now, controls the object. A predecessor of the same name is not the same owner. */
 export const controls = (owner: Resource, resource: Resource): boolean => {
   const id = ownerId(resource)
-  return id !== undefined && (id === owner.metadata.uid || id === entityOf(owner))
+  if (id === undefined) return false
+  return id === owner.metadata.uid || (id === entityOf(owner) && !isInherited(owner, resource))
+}
+
+/** Left, in another namespace, by one who had the owner's name before. */
+export function isInherited(owner: Resource, { metadata }: Resource): boolean {
+  if (controllerOf(metadata) !== undefined || metadata.annotations?.[OWNER_ANNOTATION] !== entityOf(owner)) return false
+  const uid = metadata.labels?.[OWNER_LABEL]
+  return uid !== undefined && uid !== owner.metadata.uid
 }
 
 /** What each owner controls, kept current with the cache. */

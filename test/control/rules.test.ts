@@ -189,6 +189,35 @@ describe('the engine', () => {
     )
   })
 
+  for (const asleep of [true, false])
+    it(`removes what a predecessor left whose successor waits${asleep ? ', also one of last night' : ''}`, async () => {
+      await planted()
+      if (asleep) await garden.stop()
+      await garden.delete(Bed, 'b')
+      await garden.put(Bed, 'b', { plot: 'nowhere', crops: [] })
+      if (asleep) garden.start()
+      await garden.settle()
+      assert.deepEqual(
+        (await garden.dump()).map((line) => JSON.parse(line).kind),
+        ['Bed', 'Plot'],
+      )
+    })
+
+  it('leaves to a successor what it wants as its predecessor did', async () => {
+    await planted()
+    await garden.stop()
+    const { uid } = garden.find(Sign, 'a.b', 'signs')!.metadata
+    await garden.delete(Bed, 'b')
+    await garden.put(Bed, 'b', { plot: 'p', crops: [] })
+    garden.start()
+    await garden.settle()
+    assert.equal(garden.find(Sign, 'a.b', 'signs')?.metadata.uid, uid)
+    garden.counted()
+    await garden.delete(Bed, 'b')
+    await garden.settle()
+    assert.equal(garden.find(Sign, 'a.b', 'signs'), undefined)
+  })
+
   it('hands a shared child over to the next that desires it, and deletes it with the last', async () => {
     await planted()
     await garden.put(Bed, 'c', { plot: 'p', crops: [] })

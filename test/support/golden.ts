@@ -73,6 +73,7 @@ export function printPlan(plan: Plan): string {
     children: plan.children.toSorted(byKindAndName).map(printChild),
     keep: plan.keep.toSorted(byKindAndName).map(printRef),
     remove: plan.remove.toSorted(byKindAndName).map(printRef),
+    prunesAtOnce: plan.prunesAtOnce,
     patches: plan.patches.map((p) =>
       Object.assign(printRef(p), { expect: p.expect, labels: p.labels, owner: p.owner, spec: p.spec }),
     ),

@@ -23,6 +23,8 @@ export interface Plan<Status = unknown> {
   readonly keep: readonly ChildRef[]
   /** Deleted at once, if this object owns them: a decision, not ignorance. */
   readonly remove: readonly ChildRef[]
+  /** What the object owns and the plan does not name goes at once, whatever else is not ready or not known. */
+  readonly prunesAtOnce?: boolean
   /** Changes to objects this one does not own. */
   readonly patches: readonly Patch[]
   /** The whole status but the conditions. */
@@ -86,6 +88,7 @@ const parts = <Status>(p: Parts<Status>): Omit<Plan<Status>, 'outcome' | 'condit
   children: p.children ?? [],
   keep: p.keep ?? [],
   remove: p.remove ?? [],
+  ...(p.prunesAtOnce === true && { prunesAtOnce: true }),
   patches: p.patches ?? [],
   status: p.status,
   ...(p.effect === undefined ? {} : { effect: p.effect }),

@@ -6,9 +6,9 @@ import { EventExposure } from '#domain/kinds/event/event-exposure.ts'
 import { EventSubscription } from '#domain/kinds/event/event-subscription.ts'
 import type { RoverPart, RoverSpec, RoverStatus } from '#domain/kinds/rover/rover.ts'
 import { isResourceName } from '#domain/names.ts'
-import { byNamespaceAndName, compareText, type ObjectRef, refTo, sameRef } from '#domain/object.ts'
+import { byNamespaceAndName, type ObjectRef, refTo } from '#domain/object.ts'
 import { zonesWithFailover } from './api-exposure-zones.ts'
-import { type ChildRef, childRef, type Planner, provisioned, waiting } from './plan.ts'
+import { type ChildRef, type Planner, provisioned, waiting } from './plan.ts'
 import { applicationChild } from './rover-application.ts'
 import { type Home, type Part, partsOf } from './rover-parts.ts'
 import type { View, World } from './world.ts'
@@ -47,7 +47,8 @@ function planned(self: Self, world: World, home: Home) {
     eventSubscriptions: refsOf(parts, EventSubscription),
     parts: [statePart(world, '', application), ...parts.map((part) => statePart(world, part.subject, part.child))],
   }
-  const made = { children, status, remove: dropped(self, status) }
+  // What the file no longer says goes at once: it must not wait for a pending approval elsewhere in the file.
+  const made = { children, status, prunesAtOnce: true }
   return problem === undefined ? provisioned(made) : waiting('ValidationFailed', problem, made)
 }
 
@@ -68,20 +69,6 @@ const refsOf = (parts: readonly Part[], kind: Kind): readonly ObjectRef[] =>
     .filter((part) => part.child.kind === kind)
     .map((part) => refTo(part.child))
     .toSorted(byNamespaceAndName)
-
-/** What the file no longer says goes at once: it must not wait for a pending approval elsewhere in the file. */
-function dropped({ status: last }: Self, now: RoverStatus): readonly ChildRef[] {
-  const gone = (kind: Kind, field: 'apiExposures' | 'apiSubscriptions' | 'eventExposures' | 'eventSubscriptions') =>
-    (last[field] ?? [])
-      .filter((ref) => now[field]?.some((r) => sameRef(r, ref)) !== true)
-      .map((ref) => childRef(kind, ref))
-  return [
-    ...gone(ApiExposure, 'apiExposures'),
-    ...gone(ApiSubscription, 'apiSubscriptions'),
-    ...gone(EventExposure, 'eventExposures'),
-    ...gone(EventSubscription, 'eventSubscriptions'),
-  ].toSorted((a, b) => compareText(a.name, b.name))
-}
 
 /** How far one part is, for `kubectl describe`. */
 function statePart(world: World, subject: string, { kind, namespace, name }: ChildRef): RoverPart {

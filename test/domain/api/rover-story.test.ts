@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { isStatus } from '#domain/errors.ts'
 import { ApiExposure } from '#domain/kinds/api/api-exposure.ts'
 import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
@@ -68,6 +69,22 @@ test('38: what is no longer in the file goes with all it had, also while somethi
   for (const kind of [ConsumeRoute, Approval, ApprovalRequest]) assert.deepEqual(await town.all(kind), [])
   assert.equal(town.route('z2'), undefined)
   assert.ok(town.find(ApiSubscription, PANDORA, 'web--eni-nobody-v1'))
+})
+
+test('38: also what was in the file for a moment only, before the Rover could say so', async () => {
+  await town.register()
+  await town.expose()
+  const foo = apiSubscription(BASE_PATH)
+  const waiting = apiSubscription('/eni/nobody/v1')
+  const write = (subscriptions: readonly object[]) =>
+    town.garden.put(Rover, 'web', { zone: 'z2', subscriptions }, { namespace: PANDORA })
+  await write([foo, waiting])
+  while (town.find(ApiSubscription, PANDORA, 'web--eni-foo-v1') === undefined) await setImmediate()
+  assert.equal(town.get(Rover, PANDORA, 'web').status?.apiSubscriptions, undefined)
+  await write([waiting])
+  await town.settle()
+  assert.equal(town.find(ApiSubscription, PANDORA, 'web--eni-foo-v1'), undefined)
+  assert.deepEqual(await town.all(ConsumeRoute), [])
 })
 
 test('a file becomes an application with all that it provides and consumes', async () => {
