@@ -47,7 +47,7 @@ export const planEnvironment: Planner<EnvironmentSpec, EnvironmentStatus> = (sel
   const { realmName } = self.spec
   const owner = realmName === undefined ? undefined : realmTakenBy(world, self.name, realmName)
   if (owner !== undefined) {
-    const message = `Realm ${realmName} already belongs to environment ${owner}; choose another realmName. Until then ${self.name} is used`
+    const message = `Realm ${realmName} already belongs to environment ${owner}; delete this Environment and create it with another realmName. Until then ${self.name} is used`
     return waiting('ValidationFailed', message, { status: {} })
   }
   return provisioned({ status: {}, reason: 'EnvironmentProvided', message: 'Environment provided' })

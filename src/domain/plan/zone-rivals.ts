@@ -2,13 +2,21 @@ import { environmentOf, keyOf } from '#domain/environment.ts'
 import { Zone, type ZoneSpec, type ZoneStatus } from '#domain/kinds/admin/zone.ts'
 import type { Resource } from '#domain/object.ts'
 import { trimEnd } from '#domain/trim.ts'
+import { joinUrl, parseUrl } from '#domain/url.ts'
 import { defaultPreset, gatewayUrl } from './zone-presets.ts'
 import { lmsPrefix } from './zone-issuers.ts'
 import { byAge, defineIndex, indexKey, type View, type World } from './world.ts'
 
 type ZoneView = View<ZoneSpec, ZoneStatus>
 
-const plain = (url: string): string => trimEnd(url, '/').toLowerCase()
+/** One text for all ways to write an address: in which case, with the port of the scheme, with slashes too many. */
+function plain(url: string): string {
+  const parts = parseUrl(url)
+  if (parts === undefined) return trimEnd(url, '/').toLowerCase()
+  const { scheme, hostname, port, path } = parts
+  const own = port === (scheme === 'https' ? 443 : 80)
+  return joinUrl(`${scheme}://${hostname}${own ? '' : `:${port}`}`, path).toLowerCase()
+}
 
 /** What only one zone of an environment can have: its name and the addresses its issuers begin with (decisions §6.6). */
 function claims(spec: ZoneSpec, name: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { defineKind, READY_COLUMNS, ref, refs } from '#domain/kind.ts'
 import type { Resource } from '#domain/object.ts'
 import { s, type Infer } from '#domain/schema.ts'
-import { admitName } from './admit-name.ts'
+import { admitZone } from './admit-zone.ts'
 import { duration } from '#domain/kinds/shared.ts'
 
 const HOSTNAME = '^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$'
@@ -58,7 +58,7 @@ const Gateway = s.object(
       { url: s.uri({ doc: 'Admin address of the gateway.' }) },
       {
         clientId: s.string({ doc: 'Client that may administer the gateway; `rover` when absent.' }),
-        clientSecret: s.string({ secret: 'given', doc: 'Secret of that client.' }),
+        clientSecret: s.string({ secret: 'given', doc: 'Secret of that client. Left out of an update it stays.' }),
       },
       {
         doc: "A gateway of your own. When absent, the product's own is meant. This version talks to neither yet.",
@@ -86,7 +86,7 @@ const IdentityProvider = s.object(
       },
       {
         url: s.uri({ doc: 'Admin address; `<url>/auth/admin/realms` when absent.' }),
-        password: s.string({ secret: 'given', doc: 'Password of that user.' }),
+        password: s.string({ secret: 'given', doc: 'Password of that user. Left out of an update it stays.' }),
       },
       { doc: 'Access for administration. Without it the provider is external and not managed from here.' },
     ),
@@ -113,7 +113,7 @@ const Redis = s.object(
     port: s.integer({ default: 6379, minimum: 1, maximum: 65535, doc: 'Port of the server.' }),
   },
   {
-    password: s.string({ secret: 'given', doc: 'Password of the server.' }),
+    password: s.string({ secret: 'given', doc: 'Password of the server. Left out of an update it stays.' }),
     enableTLS: s.boolean({ doc: 'Whether to connect with TLS.' }),
   },
   { doc: 'A shared counter store for rate limits of several gateways.' },
@@ -213,6 +213,6 @@ export const Zone = defineKind<ZoneSpec, ZoneStatus>({
     { name: 'Gateway', type: 'string', path: '.status.links.gatewayUrl' },
     ...READY_COLUMNS,
   ],
-  admit: admitName,
+  admit: admitZone,
 })
 export type Zone = Resource<ZoneSpec, ZoneStatus>
