@@ -2,7 +2,8 @@ import { equal } from '#domain/equal.ts'
 import type { FieldError } from '#domain/errors.ts'
 import type { Admission, Admitted } from '#domain/kind.ts'
 import type { ApprovalRequestSpec, ApprovalRequestStatus } from '#domain/kinds/approval/approval-request.ts'
-import { completed, decisionsAfter, nameless, refusal, SYSTEM, unrecorded, type Change } from './decide.ts'
+import type { Decision } from '#domain/kinds/approval/parties.ts'
+import { completed, decisionsAfter, nameless, personOf, refusal, SYSTEM, unrecorded, type Change } from './decide.ts'
 import { changedFixedFields, mayCreate } from './fixed-fields.ts'
 import { requestTransitions } from './state-machine.ts'
 
@@ -12,20 +13,20 @@ type Answer = Admitted<ApprovalRequestSpec, ApprovalRequestStatus>
 /** Platform §4.2 with decisions §4.7: who decides is who is authenticated; the platform writes freely. */
 export function admitApprovalRequest(request: Request): Answer {
   const { object, old, user } = request
-  if (user.platform === true) return { object: byPlatform(request) }
+  if (user.platform === true) return { object: granted(request, { name: SYSTEM }) }
   if (old === undefined) {
-    if (mayCreate(user)) return { object: byPlatform(request), errors: nameless(object.spec) }
+    if (mayCreate(user)) return { object: granted(request, personOf(user)), errors: nameless(object.spec) }
     return { object, forbidden: 'approval requests are made by the platform when a subscription needs one' }
   }
   return byPerson(request, old.spec)
 }
 
-/** An automatic request is granted from the start, by the platform itself. */
-function byPlatform({ object, now }: Request): Request['object'] {
+/** An automatic request is granted from the start, by whoever makes it: as a rule the platform itself. */
+function granted({ object, now }: Request, by: Decision): Request['object'] {
   const automatic = object.spec.strategy === 'Auto'
   const state = automatic ? 'Granted' : object.spec.state
   const given = object.spec.decisions ?? []
-  const decisions = automatic && given.length === 0 ? [{ name: SYSTEM }] : given
+  const decisions = automatic && given.length === 0 ? [by] : given
   return { ...object, spec: { ...object.spec, state, decisions: completed({ ...object.spec, state, decisions }, now) } }
 }
 

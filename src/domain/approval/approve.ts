@@ -75,7 +75,9 @@ export function approve(world: World, question: Question): Answer {
   const name = nameValue(`${self.name}--${hashOf({ properties, boundTo, decider: decider.teamName?.toLowerCase() })}`)
   const approvalRequest = { name, namespace: self.namespace }
   const approval = approvalRefOf(self)
-  const stored = world.get(ApprovalRequest, approvalRequest)?.spec
+  const request = world.get(ApprovalRequest, approvalRequest)
+  // One that somebody else made, under a name that can be guessed, has no say.
+  const stored = request?.controllerUid === self.uid ? request.spec : undefined
   const standing = standingOf(world, { name, stored, approval })
   return {
     ...standing,

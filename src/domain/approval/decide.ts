@@ -87,7 +87,7 @@ export const nameless = ({ decisions = [] }: Pick<Decided, 'decisions'>): readon
 type Person = Pick<Decision, 'name' | 'email'>
 
 /** Nobody becomes the platform by carrying its name. */
-const personOf = (user: User): Person => ({
+export const personOf = (user: User): Person => ({
   name: user.name === SYSTEM ? `user:${SYSTEM}` : user.name,
   ...(user.email === undefined ? {} : { email: user.email }),
 })

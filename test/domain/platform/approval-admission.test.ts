@@ -282,6 +282,12 @@ test('an automatic request is granted by the platform from the start', () => {
   assert.deepEqual(spec.decisions, [{ timestamp: NOW, resultingState: 'Granted', name: 'System' }])
 })
 
+test('one that an administrator makes is not signed by the platform', () => {
+  const after = { ...base, strategy: 'Auto' as const, state: 'Pending' as const, decisions: [] }
+  const { spec } = writeRequest({ after, user: { name: 'root', groups: ['system:masters'] } }).object
+  assert.deepEqual(spec.decisions, [{ timestamp: NOW, resultingState: 'Granted', name: 'root' }])
+})
+
 test('the platform writes freely and only it expires', () => {
   for (const from of APPROVAL_STATES) {
     for (const to of APPROVAL_STATES) {

@@ -33,11 +33,13 @@ const specOf = (answer: Answer): ApprovalRequestSpec => answer.children[0]!.spec
 const nameOf = (answer: Answer): string => answer.refs.approvalRequest.name
 const NAME = nameOf(ask())
 
-function request(spec: Partial<ApprovalRequestSpec>, name = NAME): Resource {
+function request(spec: Partial<ApprovalRequestSpec>, name = NAME, owner = self.uid): Resource {
+  const { apiVersion, kind } = self
+  const ownerReferences = [{ apiVersion, kind, name: self.name, uid: owner, controller: true }]
   return {
     apiVersion: 'approval.cp.ei.vendor.de/v1',
     kind: 'ApprovalRequest',
-    metadata: { name, namespace: self.namespace, uid: `uid-${name}` },
+    metadata: { name, namespace: self.namespace, uid: `uid-${name}`, ownerReferences },
     spec: { ...specOf(ask()), ...spec },
   }
 }
@@ -56,6 +58,15 @@ function approval(
 }
 
 const granted = request({ state: 'Granted', decisions: [decision('Granted')] })
+
+test('a request that somebody else made in its place grants nothing, however it is decided', () => {
+  const decided = { strategy: 'Auto', state: 'Granted', decisions: [decision('Granted')] } as const
+  for (const owner of ['other', '']) {
+    const answer = ask([request(decided, NAME, owner), approval('Granted')], { strategy: 'FourEyes' })
+    assert.equal(answer.result, 'pending')
+    assert.equal(specOf(answer).strategy, 'FourEyes')
+  }
+})
 
 test('a new subscription asks, and waits', () => {
   const answer = ask()
