@@ -19,6 +19,8 @@ import type { Parts } from './parts.ts'
 import { proposePatch } from './patch.ts'
 import type { Key, Stored } from './registry.ts'
 import { secretBox } from './secret-box.ts'
+import { SecretSweeper } from './secret-sweeper.ts'
+import { SecretUse } from './secret-use.ts'
 import { SecretVault } from './secrets.ts'
 import type { Followed, FollowableRegistry } from './source.ts'
 import { ResourceCache } from './stored.ts'
@@ -36,7 +38,7 @@ export interface RegistryOptions {
   readonly clock?: Clock | undefined
 }
 
-/** A registry and the work it does on its own: garbage collection and emptying namespaces. */
+/** A registry and the work it does on its own: garbage collection, emptying namespaces, removing what nobody uses. */
 export interface RunningRegistry extends FollowableRegistry {
   /** Resolves when that work has nothing left to do. */
   settled(): Promise<void>
@@ -45,18 +47,20 @@ export interface RunningRegistry extends FollowableRegistry {
 /** Serves the kinds from the store. Closing the registry leaves the store open. */
 export function createRegistry({ store, kinds, secretKey, clock = systemClock }: RegistryOptions): RunningRegistry {
   const cache = new ResourceCache()
+  const use = new SecretUse(clock)
   const parts: Parts = {
     store,
     cache,
     clock,
     kinds: indexKinds(kinds),
-    vault: new SecretVault(store, secretBox(secretKey)),
+    vault: new SecretVault(store, secretBox(secretKey), use),
   }
   const hub = new WatchHub(parts)
   const namespaces = new Namespaces(parts)
   const collector = new GarbageCollector(parts)
   const emptier = new NamespaceEmptier(parts, namespaces)
   const sweeper = new FileSweeper(parts)
+  const secrets = new SecretSweeper(parts, use)
   for (const worker of [collector, emptier, sweeper]) hub.follow((changes) => worker.changed(changes))
   return {
     kinds: parts.kinds,
@@ -81,11 +85,12 @@ export function createRegistry({ store, kinds, secretKey, clock = systemClock }:
     begin: (context) => new ResourceTransaction(parts, namespaces, context),
     follow: (followed, changed) => followKinds(parts, hub, followed, changed),
     settled: async () => {
-      do await Promise.all([collector.settled(), emptier.settled(), sweeper.settled()])
-      while (!collector.idle || !emptier.idle || !sweeper.idle)
+      const workers = [collector, emptier, sweeper, secrets]
+      do await Promise.all(workers.map((worker) => worker.settled()))
+      while (workers.some((worker) => !worker.idle))
     },
     close: async () => {
-      await Promise.all([collector.close(), emptier.close(), sweeper.settled()])
+      await Promise.all([collector.close(), emptier.close(), sweeper.settled(), secrets.close()])
       await hub.close()
     },
   }

@@ -7,9 +7,17 @@ import { secretKey } from './keys.ts'
 import { maskLastApplied } from './last-applied.ts'
 import { generateSecret, type SecretBox } from './secret-box.ts'
 import { mapSecrets, type Place, secretsIn, type SecretTree, secretTree } from './secret-tree.ts'
+import type { SecretUse } from './secret-use.ts'
 
 /** `$<Kind/namespace/name/path/id>`: readable up to the id, and only the id finds the value. */
 const REFERENCE = /^\$<([^<>]*)\/([A-Za-z0-9_-]{22})>$/
+
+/** Every id of a secret that a text may refer to. */
+export const idsIn = (text: string): readonly string[] => text.match(/[A-Za-z0-9_-]{22}(?=>)/g) ?? []
+
+export const isSecretId = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(text)
+
+export const referenceId = (reference: string): string | undefined => REFERENCE.exec(reference)?.[2]
 
 export const isReference = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value)
 
@@ -42,23 +50,25 @@ export interface ProtectRequest {
 export class SecretVault {
   readonly #store: Store
   readonly #box: SecretBox
+  readonly #use: SecretUse
   readonly #unsealed: ReadonlyMap<string, string>
 
-  constructor(store: Store, box: SecretBox, unsealed: ReadonlyMap<string, string> = new Map()) {
+  constructor(store: Store, box: SecretBox, use: SecretUse, unsealed: ReadonlyMap<string, string> = new Map()) {
     this.#store = store
     this.#box = box
+    this.#use = use
     this.#unsealed = unsealed
   }
 
   /** The same vault for writes that are stored together: each knows the secrets of those before it, by their references. */
   beside(unsealed: ReadonlyMap<string, string>): SecretVault {
-    return new SecretVault(this.#store, this.#box, unsealed)
+    return new SecretVault(this.#store, this.#box, this.#use, unsealed)
   }
 
   resolve(reference: string): string | undefined {
     const clear = this.#unsealed.get(reference)
     if (clear !== undefined) return clear
-    const id = REFERENCE.exec(reference)?.[2]
+    const id = referenceId(reference)
     const entry = id === undefined ? undefined : this.#store.get(secretKey(id))
     return entry && this.#box.open(reference, entry.value)
   }
@@ -86,23 +96,21 @@ export class SecretVault {
     return { object: maskLastApplied(tree, object), errors, sealings }
   }
 
-  /** What a write does to the secrets: new ones are sealed, own ones no longer referred to are removed. */
+  /**
+   * What a write does to the secrets: new ones are sealed. Those it lets go of stay, because others may have been lent them;
+   * the sweeper removes them when nobody refers to them any more.
+   */
   ops(kind: Kind, old: Resource | undefined, next: Resource | undefined, sealings: readonly Sealing[]): Op[] {
     const tree = secretTree(kind)
     if (!tree) return []
     const used = new Set(next ? secretsIn(tree, next).map(({ text }) => text) : [])
-    const owner = old && `$<${ownerText(kind, old)}`
-    const before = old && owner ? secretsIn(tree, old).filter(({ text }) => text.startsWith(owner)) : []
-    const unused = new Set(before.map(({ text }) => text).filter((text) => !used.has(text)))
-    return [
-      ...sealings.filter(({ reference }) => used.has(reference)).map((sealing) => this.#put(sealing)),
-      ...[...unused].flatMap((reference) => removal(reference)),
-    ]
+    if (old && secretsIn(tree, old).some(({ text }) => !used.has(text))) this.#use.dropped()
+    return sealings.filter(({ reference }) => used.has(reference)).map((sealing) => this.#put(sealing))
   }
 
   #put({ reference, clear }: Sealing): Op {
     const sealed = this.#box.seal(reference, clear)
-    return { type: 'put', key: secretKey(REFERENCE.exec(reference)![2]!), expect: 'absent', encode: () => sealed }
+    return { type: 'put', key: secretKey(referenceId(reference)!), expect: 'absent', encode: () => sealed }
   }
 
   /** A secret of ours that is left out stays as it is; one that was never there is made. */
@@ -117,11 +125,19 @@ export class SecretVault {
     { kept, user, errors }: { kept: readonly Kept[]; user: User; errors: FieldError[] },
   ): string {
     if (kept.some(({ text }) => text === value)) return value
-    if (user.platform === true && this.resolve(value) !== undefined) return value
+    if (user.platform === true && this.#lend(value)) return value
     const message =
       'Invalid value: "$<…>": is not the reference stored here; send the reference as it was read, the clear text, or "rotate"'
     errors.push({ reason: 'FieldValueInvalid', field: path, message })
     return value
+  }
+
+  /** Whether the secret is there to be referred to by one more object. */
+  #lend(reference: string): boolean {
+    const id = referenceId(reference)
+    if (id === undefined || this.#use.isCondemned(id) || this.resolve(reference) === undefined) return false
+    this.#use.lend(id)
+    return true
   }
 }
 
@@ -132,9 +148,4 @@ interface Kept extends Place {
 /** By field and not by path: an item of a list keeps its secret when it moves. */
 function referencesByField(tree: SecretTree, old: Resource | undefined): ReadonlyMap<string, readonly Kept[]> {
   return old ? Map.groupBy(secretsIn(tree, old), ({ field }) => field) : new Map()
-}
-
-function removal(reference: string): Op[] {
-  const id = REFERENCE.exec(reference)?.[2]
-  return id === undefined ? [] : [{ type: 'delete', key: secretKey(id), expect: 'any' }]
 }

@@ -10,6 +10,7 @@ import { createRegistry } from '#registry/create-registry.ts'
 import { LAST_APPLIED } from '#registry/last-applied.ts'
 import type { PatchBody, WriteContext } from '#registry/registry.ts'
 import { SECRET_ROOT } from '#registry/keys.ts'
+import { LOOK_AFTER_MS } from '#registry/secret-sweeper.ts'
 import { openSqliteStore } from '#store/sqlite.ts'
 import type { Store } from '#store/store.ts'
 import { asAlice, asPlatform, body, fixture, refusal, SECRET_KEY, textOf, type Fixture } from './fixture.ts'
@@ -46,6 +47,12 @@ async function start(spec: object = { secret: CANARY }): Promise<Fixture> {
   const made = fixture()
   await made.registry.create(Application, 'd', body(application(spec)), asAlice)
   return made
+}
+
+/** The look for secrets nobody refers to. */
+async function sweep({ clock, registry }: Fixture): Promise<void> {
+  clock.advance(LOOK_AFTER_MS)
+  await registry.settled()
 }
 
 const secretCount = (store: Store): number => store.count(SECRET_ROOT)
@@ -110,7 +117,7 @@ describe('secrets', () => {
     assert.equal(secretCount(made.store), 1)
   })
 
-  it('change with another clear text or "rotate"; the kind keeps the previous one aside, older ones are removed', async () => {
+  it('change with another clear text or "rotate"; the kind keeps the previous one aside, older ones are removed in time', async () => {
     const made = await start()
     const first = specOf(made).secret
     await made.registry.patch(Application, key, merge({ spec: { secret: 'rotate' } }), asAlice)
@@ -120,6 +127,7 @@ describe('secrets', () => {
     assert.match((await made.registry.resolveSecret(second.secret)) ?? '', /^trd_/)
     assert.equal(await made.registry.resolveSecret(first), CANARY)
     await made.registry.patch(Application, key, merge({ spec: { secret: 'another-canary' } }), asAlice)
+    await sweep(made)
     assert.equal(await made.registry.resolveSecret(first), undefined)
     assert.equal(secretCount(made.store), 2)
   })
@@ -155,6 +163,7 @@ describe('secrets', () => {
     const made = await start()
     const { secret } = specOf(made)
     await made.registry.delete(Application, key, {}, asAlice)
+    await sweep(made)
     assert.equal(await made.registry.resolveSecret(secret), undefined)
     assert.equal(secretCount(made.store), 0)
   })
@@ -168,8 +177,10 @@ describe('secrets', () => {
       asAlice,
     )
     await made.registry.delete(Application, key, {}, asAlice)
+    await sweep(made)
     assert.equal(secretCount(made.store), 1)
     await made.registry.patch(Application, key, merge({ metadata: { finalizers: null } }), asAlice)
+    await sweep(made)
     assert.equal(secretCount(made.store), 0)
   })
 

@@ -101,6 +101,8 @@ test('a rotated secret is replaced everywhere, and the old one lives for its gra
   assert.equal(client()?.spec.rotatedClientSecret, undefined)
   assert.equal(garden.find(Application, 'shop', NS)?.status.rotatedClientSecret, undefined)
   await application('shop', { secret: 'rotate' })
+  for (let minute = 0; minute < 3; minute++) await garden.advance(60_000)
+  await garden.registry.settled()
   assert.equal(await garden.registry.resolveSecret(old), undefined)
 })
 
