@@ -112,6 +112,11 @@ const OWN_RULES: readonly IntendedDifference[] = [
     why: 'a body of another version is refused as a whole; kube-apiserver also warns about fields it then does not read',
   },
   {
+    ids: ['create-005'],
+    at: /^metadata\.(labels|managedFields\[0\]\.fieldsV1\.f:metadata)$/,
+    why: 'an ApiSubscription gets the labels that follow from its spec: base path, zone and application',
+  },
+  {
     ids: ['create-087'],
     at: 'status',
     when: answered(405, 'MethodNotAllowed'),

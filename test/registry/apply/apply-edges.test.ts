@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Zone } from '#domain/kinds/admin/zone.ts'
+import { ApiSubscription } from '#domain/kinds/api/api-subscription.ts'
 import { Application } from '#domain/kinds/application/application.ts'
 import { EventType } from '#domain/kinds/event/event-type.ts'
 import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
@@ -168,5 +170,45 @@ describe('apply', () => {
     const { resource } = await l.apply('one', { spec })
     assert.equal(resource.metadata.annotations, undefined)
     assert.deepEqual(resource.metadata.labels, { b: '1' })
+  })
+})
+
+describe('what the server adds by itself', () => {
+  it('as labels of an ApiSubscription, another apply neither changes nor conflicts with', async () => {
+    const l = lab()
+    const kind = ApiSubscription
+    const given = (zone: string): object => ({
+      spec: {
+        apiBasePath: '/x/v1',
+        requestor: { application: { name: 'a', namespace: 'd' } },
+        traffic: {},
+        zone: { name: zone, namespace: 'e' },
+      },
+    })
+    await l.apply('one', given('z1'), { kind })
+    const { revision } = l.registry
+    assert.equal((await l.apply('one', given('z1'), { kind })).code, 200)
+    assert.equal(l.registry.revision, revision)
+    const { resource } = await l.apply('one', given('z2'), { kind })
+    assert.equal(resource.metadata.labels?.['cp.ei.vendor.de/zone'], 'z2')
+  })
+
+  it('as the secret of a zone, another apply without it keeps', async () => {
+    const l = lab()
+    const kind = Zone
+    const given = (password?: string): object => ({
+      spec: {
+        visibility: 'World',
+        gateway: { presets: [{ name: 'p', default: true, urls: [{ hostname: 'gw.example.com' }] }] },
+        redis: { host: 'r', password },
+      },
+    })
+    const first = await l.apply('one', given('redis-secret'), { kind })
+    const next = await l.apply('one', given(), { kind })
+    assert.equal(next.resource.spec.redis.password, first.resource.spec.redis.password)
+    const { revision } = l.registry
+    assert.equal((await l.apply('one', given(), { kind })).code, 200)
+    assert.equal(l.registry.revision, revision)
+    assert.equal(await l.registry.resolveSecret(next.resource.spec.redis.password), 'redis-secret')
   })
 })

@@ -1,7 +1,18 @@
-import { defineKindWithOptionalSpec, ObjectRefSchema, READY_COLUMNS, ref, refs, type ResourceOf } from '#domain/kind.ts'
-import { sameRef } from '#domain/object.ts'
+import {
+  defineKindWithOptionalSpec,
+  ObjectRefSchema,
+  READY_COLUMNS,
+  ref,
+  refs,
+  type Admission,
+  type Admitted,
+  type ResourceOf,
+} from '#domain/kind.ts'
+import { labelValue } from '#domain/names.ts'
+import { label, sameRef } from '#domain/object.ts'
 import { atLeastOneOf, exactlyOneOf, type Infer, notTogether, s } from '#domain/schema.ts'
 import { aboutDuplicates, advise, quote, when } from '#domain/kinds/advice.ts'
+import { withDerivedLabels } from './derived-labels.ts'
 
 const Basic = s.object(
   {
@@ -102,11 +113,29 @@ export const ApiSubscription = defineKindWithOptionalSpec({
     { name: 'Zone', type: 'string', path: '.spec.zone.name' },
     ...READY_COLUMNS,
   ],
-  admit: advise(adviceOnApiSubscription),
+  admit: admitApiSubscription,
 })
 export type ApiSubscription = ResourceOf<typeof ApiSubscription>
 
-export function adviceOnApiSubscription(spec: Infer<typeof Spec> | undefined): readonly string[] {
+type SpecOrNone = Infer<typeof Spec> | undefined
+type StatusOf = Infer<typeof Status>
+
+function admitApiSubscription(request: Admission<SpecOrNone, StatusOf>): Admitted<SpecOrNone, StatusOf> {
+  const object = withDerivedLabels(request, labelsOf)
+  return advise<SpecOrNone, StatusOf>(adviceOnApiSubscription)({ ...request, object })
+}
+
+/** The same that a Rover gives to those it makes (platform §3.5.1). */
+const labelsOf = (spec: SpecOrNone): Readonly<Record<string, string>> =>
+  spec === undefined
+    ? {}
+    : {
+        [label('basepath')]: labelValue(spec.apiBasePath),
+        [label('zone')]: labelValue(spec.zone.name),
+        [label('application')]: labelValue(spec.requestor.application.name),
+      }
+
+export function adviceOnApiSubscription(spec: SpecOrNone): readonly string[] {
   if (spec === undefined) return ['spec is absent: nothing is subscribed until it is given']
   const zones = spec.traffic.failover?.zone
   return [
