@@ -107,6 +107,19 @@ test('a channel that does not answer is tried again, and blocks nothing but the 
   assert.equal(calls.length, sent)
 })
 
+test('a team without a webhook is told at the channel of that name, with its token, and at no other', async () => {
+  const spec = { group: 'eni', name: 'hyperion', email: 'h@example.com' }
+  await put(Team, 'eni--hyperion', spec, { namespace: 'poc' })
+  const channel = (url: string): object => ({ webhook: { url, token: 'hook-token' } })
+  await put(NotificationChannel, 'eni--hyperion--webhook', channel(HOOK), { namespace: 'poc--eni--hyperion' })
+  await put(NotificationChannel, 'night-shift', channel('https://other.example'), { namespace: 'poc--eni--hyperion' })
+  await ask()
+  assert.deepEqual(
+    calls.map(({ url, headers }) => [url, headers?.['authorization']]),
+    [[HOOK, 'Bearer hook-token']],
+  )
+})
+
 test('a purpose a channel ignores is not sent there', async () => {
   await team()
   const channel = garden.find(NotificationChannel, 'eni--hyperion--webhook', 'poc--eni--hyperion')
