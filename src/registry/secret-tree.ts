@@ -5,6 +5,8 @@ import { setKey } from '#lib/json.ts'
 /** Where a schema has secrets: only the branches that lead to one. */
 export interface SecretTree {
   readonly secret?: 'given' | 'generated' | undefined
+  /** Of a secret: whether its object may be without it. */
+  readonly optional?: boolean | undefined
   readonly properties?: ReadonlyMap<string, SecretTree> | undefined
   readonly items?: SecretTree | undefined
   readonly values?: SecretTree | undefined
@@ -15,6 +17,8 @@ export interface Place {
   readonly path: string
   readonly field: string
   readonly secret: 'given' | 'generated'
+  /** Whether its object may be without it. */
+  readonly optional: boolean
 }
 
 const trees = new WeakMap<Kind, { readonly tree: SecretTree | undefined }>()
@@ -32,7 +36,10 @@ function treeOf(schema: Schema): SecretTree | undefined {
   if (schema.secret !== undefined) return { secret: schema.secret }
   const items = schema.items && treeOf(schema.items)
   const values = schema.additionalProperties && treeOf(schema.additionalProperties)
-  const children = Object.entries(schema.properties ?? {}).map(([key, child]) => [key, treeOf(child)] as const)
+  const children = Object.entries(schema.properties ?? {}).map(([key, child]) => {
+    const tree = treeOf(child)
+    return [key, tree?.secret && schema.required?.includes(key) !== true ? { ...tree, optional: true } : tree] as const
+  })
   const properties = new Map(children.filter((entry): entry is [string, SecretTree] => entry[1] !== undefined))
   if (properties.size === 0 && !items && !values) return undefined
   return { properties: properties.size > 0 ? properties : undefined, items, values }
@@ -54,7 +61,7 @@ type Visit = (value: unknown, place: Place) => unknown
 type At = Pick<Place, 'path' | 'field'>
 
 function walk(tree: SecretTree, value: unknown, at: At, visit: Visit): unknown {
-  if (tree.secret) return visit(value, { ...at, secret: tree.secret })
+  if (tree.secret) return visit(value, { ...at, secret: tree.secret, optional: tree.optional === true })
   if (Array.isArray(value)) return tree.items ? mapList(tree.items, value, at, visit) : value
   if (typeof value !== 'object' || value === null) return value
   const { values } = tree

@@ -80,7 +80,7 @@ export class SecretVault {
     const stored = referencesByField(tree, request.old)
     const errors: FieldError[] = []
     const sealings: Sealing[] = []
-    const seal = (clear: string, { path }: Place): string => {
+    const seal: Seal = (clear, { path }) => {
       const reference = newReference(request.kind, request.object, path)
       sealings.push({ reference, clear })
       return reference
@@ -89,7 +89,7 @@ export class SecretVault {
       const kept = stored.get(place.field) ?? []
       if (value === undefined || value === '') return this.#absent(value, place, kept, seal)
       if (typeof value !== 'string') return value
-      if (value.startsWith('$<')) return this.#reference(value, place, { kept, user: request.user, errors })
+      if (value.startsWith('$<')) return this.#reference(value, place, { kept, user: request.user, errors, seal })
       if (value === 'rotate') return seal(generateSecret(), place)
       return kept.find(({ text }) => this.resolve(text) === value)?.text ?? seal(value, place)
     }) as Resource
@@ -114,21 +114,22 @@ export class SecretVault {
   }
 
   /** A secret of ours that is left out stays as it is; one that was never there is made. */
-  #absent(value: unknown, place: Place, kept: readonly Kept[], seal: (clear: string, place: Place) => string): unknown {
+  #absent(value: unknown, place: Place, kept: readonly Kept[], seal: Seal): unknown {
     if (place.secret !== 'generated') return value
     return kept.find(({ path }) => path === place.path)?.text ?? seal(generateSecret(), place)
   }
 
-  #reference(
-    value: string,
-    { path }: Place,
-    { kept, user, errors }: { kept: readonly Kept[]; user: User; errors: FieldError[] },
-  ): string {
+  #reference(value: string, place: Place, { kept, user, errors, seal }: Arrival): string | undefined {
     if (kept.some(({ text }) => text === value)) return value
-    if (user.platform === true && this.#lend(value)) return value
+    if (user.platform === true && isReference(value)) {
+      if (this.#lend(value)) return value
+      // What was copied is gone. To refuse it would hold up everything else the plan says, and nobody could mend that.
+      if (place.secret === 'generated') return this.#absent(undefined, place, kept, seal) as string
+      if (place.optional) return undefined
+    }
     const message =
       'Invalid value: "$<…>": is not the reference stored here; send the reference as it was read, the clear text, or "rotate"'
-    errors.push({ reason: 'FieldValueInvalid', field: path, message })
+    errors.push({ reason: 'FieldValueInvalid', field: place.path, message })
     return value
   }
 
@@ -143,6 +144,16 @@ export class SecretVault {
 
 interface Kept extends Place {
   readonly text: string
+}
+
+type Seal = (clear: string, place: Place) => string
+
+/** What there is to know about a reference that comes in: what its field holds now, and who sends it. */
+interface Arrival {
+  readonly kept: readonly Kept[]
+  readonly user: User
+  readonly errors: FieldError[]
+  readonly seal: Seal
 }
 
 /** By field and not by path: an item of a list keeps its secret when it moves. */

@@ -35,6 +35,7 @@ export interface GardenOptions {
 /** A registry on a memory store with the engine on it: the real ones, with a clock that stands still. */
 export class Garden {
   readonly clock = new ManualClock(Date.UTC(2026, 5, 1))
+  readonly store = openMemoryStore()
   readonly registry: RunningRegistry
   readonly kinds: readonly Kind[]
   /** Plans since the last look, by object. */
@@ -49,7 +50,7 @@ export class Garden {
     this.#options = options
     this.kinds = options.kinds ?? GARDEN
     this.registry = createRegistry({
-      store: openMemoryStore(),
+      store: this.store,
       kinds: this.kinds,
       secretKey: new Uint8Array(32),
       clock: this.clock,

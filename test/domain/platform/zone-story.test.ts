@@ -12,6 +12,7 @@ import { Route } from '#domain/kinds/gateway/route.ts'
 import { Client } from '#domain/kinds/identity/client.ts'
 import { Realm } from '#domain/kinds/identity/realm.ts'
 import { KINDS } from '#domain/kinds/index.ts'
+import { secretKey } from '#registry/keys.ts'
 import { Garden } from '#test/control/fixture.ts'
 
 const NS = 'poc--eni--pandora'
@@ -104,6 +105,30 @@ test('a rotated secret is replaced everywhere, and the old one lives for its gra
   for (let minute = 0; minute < 3; minute++) await garden.advance(60_000)
   await garden.registry.settled()
   assert.equal(await garden.registry.resolveSecret(old), undefined)
+})
+
+test('a previous secret that is lost holds nothing up, and nothing is written again and again', async () => {
+  await zone('z1', { identityProvider: { secretRotation: { gracePeriod: '2h' } } })
+  await application('shop')
+  const old: string = garden.find(Application, 'shop', NS)?.spec.secret
+  await garden.stop()
+  await application('shop', { secret: 'rotate' })
+  const lost = { type: 'delete', key: secretKey(old.slice(-23, -1)), expect: 'any' } as const
+  await garden.store.transact([lost])
+  assert.equal(await garden.registry.resolveSecret(old), undefined)
+  garden.start()
+  await garden.settle()
+  const { spec, status } = garden.find(Application, 'shop', NS)!
+  const client = garden.find(Client, 'eni--pandora--shop--z1', NS)!
+  assert.equal(garden.condition(Application, 'shop', 'Ready', NS), 'True/Provisioned')
+  assert.equal(garden.condition(Application, 'shop', 'SecretRotation', NS), 'True/Success')
+  assert.equal(client.spec.clientSecret, spec.secret)
+  assert.deepEqual([client.spec.rotatedClientSecret, status.rotatedClientSecret], [undefined, undefined])
+  await garden.stop()
+  garden.counted()
+  garden.start()
+  await garden.advance(60_000)
+  assert.equal(garden.counted().writes, 0, 'a restart writes nothing')
 })
 
 test('a reference to the secret of another application is refused', async () => {
