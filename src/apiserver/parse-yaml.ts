@@ -43,7 +43,11 @@ function parseYaml(bytes: Uint8Array): ParsedYaml {
     return read(text)
   } catch (error) {
     if (error instanceof RangeError || error instanceof ReferenceError || error instanceof TypeError) {
-      throw badRequest(`the request body is not usable YAML: ${error.message}`)
+      throw badRequest(
+        error.message.startsWith('Excessive alias count')
+          ? `the request body uses YAML aliases more than ${MOST_ALIASES} times, those inside others counted with them; write parts of it out, or send it as JSON`
+          : `the request body is not usable YAML: ${error.message}`,
+      )
     }
     throw error
   }

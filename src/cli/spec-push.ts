@@ -1,4 +1,4 @@
-import { extractDescription, specificationName } from '#domain/openapi-document/extract.ts'
+import { extractDescription, namelessBasePath, specificationName } from '#domain/openapi-document/extract.ts'
 import { DocumentError, readDocument } from '#lib/read-document.ts'
 import { CommandError, readBytes, readConnection, send } from './connection.ts'
 
@@ -28,9 +28,15 @@ export async function pushSpec(file: string, { namespace, kubeconfig }: PushFlag
 /** The server reads the document again; here only the name is needed. */
 function nameOf(file: string, bytes: Uint8Array): string {
   const found = extractDescription(documentIn(file, bytes))
-  if ('basepath' in found) return encodeURIComponent(specificationName(found.basepath))
+  if ('basepath' in found) return registeredName(file, found.basepath)
   const problems = found.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
   throw new CommandError(`${file}: ${problems.join('; ')}`)
+}
+
+function registeredName(file: string, basepath: string): string {
+  const name = specificationName(basepath)
+  if (name === undefined) throw new CommandError(`${file}: ${namelessBasePath(basepath)}`)
+  return name
 }
 
 function documentIn(file: string, bytes: Uint8Array): unknown {

@@ -65,6 +65,10 @@ function readYaml(bytes: Uint8Array): unknown {
     if (error instanceof DocumentError) throw error
     if (error instanceof YamlMistake) throw new DocumentError(`is no YAML: ${error.message}`)
     if (error instanceof RangeError) throw new DocumentError('is nested too deeply')
+    if (error instanceof ReferenceError && error.message.startsWith('Excessive alias count'))
+      throw new DocumentError(
+        `uses YAML aliases more than ${MOST_ALIASES} times, those inside others counted with them: write parts of it out, or send it as JSON`,
+      )
     if (error instanceof Error) throw new DocumentError(`is no usable YAML: ${error.message.split('\n')[0]}`)
     throw error
   }

@@ -104,6 +104,56 @@ test('10: what is wrong is said, with the place, and nothing is stored', async (
   assert.equal((await server.registry.list(ApiSpecification, {})).items.length, 0)
 })
 
+test('10: an underscore in a base path is a hyphen in the name', async (t) => {
+  const server = await open(t)
+  const odd = document({ servers: [{ url: '/eni/my_api/v1' }] })
+  const elsewhere = await push(server, odd, path('eni-my_api-v1'))
+  assert.equal(elsewhere.status, 400)
+  assert.match(elsewhere.json.message, /belongs to ApiSpecification eni-my-api-v1, .*: send it to eni-my-api-v1, or/)
+  const answer = await push(server, odd, path('eni-my-api-v1'))
+  assert.deepEqual([answer.status, answer.json.spec?.basepath], [201, '/eni/my_api/v1'], answer.text)
+  const other = await push(server, document({ servers: [{ url: '/eni/my-api/v1' }] }), path('eni-my-api-v1'))
+  assert.equal(other.status, 200, other.text)
+  assert.match(String(other.headers['warning']), /described \\"\/eni\/my_api\/v1\\" until now and no longer does/)
+})
+
+test('10: what a name or a namespace cannot be is said together with what to do', async (t) => {
+  const server = await open(t)
+  for (const basepath of ['/eni/föö/v1', '/eni/../v1', '/eni/f%6Fo/v1']) {
+    const answer = await push(server, document({ servers: [{ url: basepath }] }), path('eni-foo-v1'))
+    assert.deepEqual([answer.status, /makes no name: use letters/.test(answer.json.message)], [400, true], answer.text)
+  }
+  const answer = await push(server, document(), path('eni-foo-v1', 'default'))
+  assert.equal(answer.status, 400)
+  assert.match(answer.json.message, /namespace default is not that of a team.*<env>--<group>--<team>/)
+})
+
+test('many aliases are a limit and no attack', async (t) => {
+  const server = await open(t)
+  const many = (count: number): string =>
+    `openapi: 3.0.0\ninfo: {version: 1.0.0}\nservers: [{url: /eni/foo/v1}]\nx: &s {a: words}\n${Array.from({ length: count }, (_, i) => `y-alias-number-${i}: *s\n`).join('')}`
+  const answer = await push(server, many(2000))
+  assert.equal(answer.status, 400)
+  assert.match(
+    answer.json.message,
+    /uses YAML aliases more than 1000 times.*: write parts of it out, or send it as JSON/,
+  )
+  assert.equal((await push(server, many(900))).status, 201)
+})
+
+test('aliases inside aliases are a limit of every YAML body', async (t) => {
+  const server = await open(t)
+  const level = (i: number): string =>
+    `a${i}: &a${i} [${Array(10)
+      .fill(`*a${i - 1}`)
+      .join()}]\n`
+  const body = `a0: &a0 [x]\n${[1, 2, 3, 4].map(level).join('')}`
+  const headers = { 'content-type': 'application/yaml' }
+  const answer = await server.send('POST', path().replace(/\/eni-foo-v1.*/, ''), { body, headers })
+  assert.equal(answer.status, 400)
+  assert.match(answer.json.message, /^the request body uses YAML aliases more than 100 times.*or send it as JSON$/)
+})
+
 test('a rejected document leaves the stored one as it is, and a dry run stores nothing', async (t) => {
   const server = await open(t)
   const dry = await push(server, document(), `${path()}?dryRun=All`)
@@ -176,6 +226,10 @@ test('stellwerk spec push registers a file', { timeout: 60_000 }, async (t) => {
   assert.deepEqual([first.code, first.stdout], [0, `apispecification ${NS}/eni-pets-v1 created\n`])
   assert.match(first.stderr, /^Warning: .*does not end in/)
   assert.equal((await run(args)).code, 0)
+  writeFileSync(file, 'openapi: 3.0.0\ninfo: {version: 1.0.0}\nservers: [{url: /eni/my_api/v1}]\n')
+  assert.equal((await run(args)).stdout, `apispecification ${NS}/eni-my-api-v1 created\n`)
+  writeFileSync(file, 'openapi: 3.0.0\ninfo: {version: 1.0.0}\nservers: [{url: /eni/föö/v1}]\n')
+  assert.match((await run(args)).stderr, /petstore\.yaml: the base path "\/eni\/föö\/v1" makes no name: use letters/)
   writeFileSync(file, 'openapi: 3.0.0\n')
   const broken = await run(args)
   assert.equal(broken.code, 1)
@@ -204,6 +258,9 @@ test('6: a category that is unknown or asleep is a warning at once, never a refu
   assert.match(String(odd.headers['warning']), /category \\"public\\" does not exist: use one of internal/)
   const asleep = await push(server, document({ info: { title: 'x', version: '1.6.0', 'x-api-category': 'Old' } }))
   assert.match(String(asleep.headers['warning']), /category old is not active/)
+  await server.send('DELETE', `${CATEGORIES}/internal`)
+  const none = await push(server, document({ info: { title: 'x', version: '1.7.0', 'x-api-category': 'public' } }))
+  assert.match(String(none.headers['warning']), /does not exist, and none is active: create it, or activate one/)
 })
 
 test('11: a category that asks for a check gets one, as a result and as warnings', async (t) => {

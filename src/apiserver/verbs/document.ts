@@ -1,6 +1,6 @@
 import { badRequest, invalid, type StatusError } from '#domain/errors.ts'
 import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
-import { specificationName } from '#domain/openapi-document/extract.ts'
+import { namelessBasePath, specificationName } from '#domain/openapi-document/extract.ts'
 import type { Problem } from '#domain/openapi-document/parts.ts'
 import type { Api, Exchange } from '#apiserver/exchange.ts'
 import { DescriptionReader } from '#apiserver/openapi/description-reader.ts'
@@ -22,17 +22,23 @@ export async function pushDocument(api: Api, exchange: Exchange, route: Resource
   const bytes = await readBody(request, api.limits, LARGEST_FILE)
   const reading = await reader.read(bytes)
   if (!reading.ok) throw refusal(key.name, reading.problems)
-  const wanted = specificationName(reading.description.basepath)
-  if (wanted !== key.name)
-    throw badRequest(
-      `the base path ${JSON.stringify(reading.description.basepath)} belongs to ApiSpecification ${wanted}, not ${key.name}`,
-    )
+  checkName(key.name, reading.description.basepath)
   const content = { bytes, contentType: `application/${reading.format}` }
   const context = { ...parameters, user }
   const described = { description: reading.description, findings: reading.findings }
   const written = await pushSpecification(api.registry, { key, content, ...described, context })
   sendBytes(response, written.created ? 201 : 200, written.bytes, warningHeaders(written.warnings))
   return key.name
+}
+
+/** @throws StatusError BadRequest */
+function checkName(name: string, basepath: string): void {
+  const wanted = specificationName(basepath)
+  if (wanted === name) return
+  if (wanted === undefined) throw badRequest(namelessBasePath(basepath))
+  throw badRequest(
+    `the base path ${JSON.stringify(basepath)} belongs to ApiSpecification ${wanted}, not ${name}: send it to ${wanted}, or change the base path`,
+  )
 }
 
 /** Where something in the document is wrong, the answer says where; what is no description at all is malformed. */

@@ -1,3 +1,4 @@
+import { isResourceName, nameValue } from '#domain/names.ts'
 import { basePathOf } from './base-path.ts'
 import { isMap, type Problem, problem, property, textOf } from './parts.ts'
 import { scopesOf } from './scopes.ts'
@@ -56,9 +57,18 @@ function versionOf(info: unknown): string | Problem {
   return problem('info.version', `the version ${JSON.stringify(version.slice(0, 40))} does not begin with a digit`)
 }
 
-/** `/eni/Foo/v1` → `eni-foo-v1`: the name of the ApiSpecification (platform §2.1.2). */
-export const specificationName = (basepath: string): string =>
-  basepath
+/**
+ * `/eni/Foo/v1` → `eni-foo-v1`: the name of the ApiSpecification (platform §2.1.2); where that is no name, that of its
+ * Api, in which underscores are hyphens. Undefined for a base path that no API can have.
+ */
+export function specificationName(basepath: string): string | undefined {
+  const plain = basepath
     .replace(/^\/+|\/+$/g, '')
     .replaceAll('/', '-')
     .toLowerCase()
+  return [plain, nameValue(basepath)].find(isResourceName)
+}
+
+/** What to say of a base path without a name. */
+export const namelessBasePath = (basepath: string): string =>
+  `the base path ${JSON.stringify(basepath)} makes no name: use letters, digits, hyphens and dots between its slashes`

@@ -58,10 +58,9 @@ interface Problem {
 
 function unknown(world: World, environment: string, category: string): Problem {
   const labels = world.derive(activeLabels, environment).join(', ')
-  return {
-    reason: 'UnknownCategory',
-    message: `No ApiCategory has the label "${category}": use one of ${labels || 'none yet'}`,
-  }
+  const advice =
+    labels === '' ? ', and none is active: create it, or activate one and use that' : `: use one of ${labels}`
+  return { reason: 'UnknownCategory', message: `No ApiCategory has the label "${category}"${advice}` }
 }
 
 function ruleProblems(

@@ -29,8 +29,9 @@ export async function categoryAdvice(
 
 function unknown(category: string, categories: readonly ApiCategorySpec[]): string {
   const active = categories.filter((c) => c.active).map((c) => c.labelValue)
-  const choice = active.length === 0 ? 'none is active' : `use one of ${active.toSorted(compareText).join(', ')}`
-  return `the category ${JSON.stringify(category.slice(0, 40))} does not exist: ${choice}`
+  const said = `the category ${JSON.stringify(category.slice(0, 40))} does not exist`
+  if (active.length === 0) return `${said}, and none is active: create it, or activate one and use that`
+  return `${said}: use one of ${active.toSorted(compareText).join(', ')}`
 }
 
 /** Platform §2.1.6 with our own rules instead of an external linter: no rules are asked of white-listed APIs. */

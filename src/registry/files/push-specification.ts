@@ -1,6 +1,7 @@
-import { isStatus, type StatusError } from '#domain/errors.ts'
-import { fileIdOf } from '#domain/file-id.ts'
+import { badRequest, isStatus, type StatusError } from '#domain/errors.ts'
+import { fileIdOf, parseFileId } from '#domain/file-id.ts'
 import { apiVersionOf } from '#domain/kind.ts'
+import { quote } from '#domain/kinds/advice.ts'
 import { ApiSpecification } from '#domain/kinds/rover/api-specification.ts'
 import type { Description } from '#domain/openapi-document/extract.ts'
 import type { Body, Key, Registry, Stored, WriteContext, Written } from '#registry/registry.ts'
@@ -38,6 +39,7 @@ export async function pushSpecification(registry: Registry, push: Push): Promise
 async function tryOnce(registry: Registry, push: Push): Promise<Written> {
   const { key, content } = push
   const id = fileIdOf(key)
+  if (parseFileId(id) === undefined) throw notOfATeam(key)
   const beside = registry.files.ops(id, content)
   const current = find(registry, key)
   const old = current?.resource as ApiSpecification | undefined
@@ -52,8 +54,24 @@ async function tryOnce(registry: Registry, push: Push): Promise<Written> {
     old === undefined
       ? await registry.create(ApiSpecification, key.namespace, body, context)
       : await registry.update(ApiSpecification, key, body, context)
-  return new WrittenAnswer(written, [...written.warnings, ...advice.warnings], written.created)
+  const warnings = [...written.warnings, ...advice.warnings, ...replacementAdvice(push, old)]
+  return new WrittenAnswer(written, warnings, written.created)
 }
+
+/** Base paths that differ only in case, hyphens and underscores share a name, and gateways cannot tell their APIs apart. */
+function replacementAdvice({ key, description }: Push, old: ApiSpecification | undefined): readonly string[] {
+  const before = old?.spec?.basepath
+  if (before === undefined || before === description.basepath) return []
+  const told = `ApiSpecification ${key.name} described ${quote(before)} until now and no longer does`
+  return [
+    `${told}: if both are wanted, give one of them a base path that differs in more than case, slashes or hyphens`,
+  ]
+}
+
+const notOfATeam = ({ namespace }: Key): StatusError =>
+  badRequest(
+    `namespace ${namespace} is not that of a team, where documents are kept: send it to one of the form <env>--<group>--<team>`,
+  )
 
 function find(registry: Registry, key: Key): Stored | undefined {
   try {

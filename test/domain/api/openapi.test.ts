@@ -59,6 +59,8 @@ test('whatever is in a document, it is read or refused', () => {
 test('the name of a specification comes from its base path', () => {
   assert.equal(specificationName('/eni/Foo/v1'), 'eni-foo-v1')
   assert.equal(specificationName('//a/b//'), 'a-b')
+  assert.equal(specificationName('/eni/my_API/v1'), 'eni-my-api-v1')
+  for (const basepath of ['/', '/eni/föö', '/a/../b', '/a%20b']) assert.equal(specificationName(basepath), undefined)
 })
 
 const large = (bytes: number): string => {
