@@ -14,6 +14,7 @@ export function applicationChild(world: World, spec: RoverSpec, home: Home): Chi
   const subscriptions = spec.subscriptions ?? []
   const calls = subscriptions.length > 0 || (spec.exposures ?? []).some(({ event }) => event !== undefined)
   const failover = [...new Set(subscriptions.flatMap(({ api }) => (api ? failoverOf(home, api) : [])))]
+  const given = givenSecret(world, spec, home)
   const application: ApplicationSpec = {
     team,
     teamEmail:
@@ -22,7 +23,7 @@ export function applicationChild(world: World, spec: RoverSpec, home: Home): Chi
     zone,
     needsClient: calls,
     needsConsumer: calls,
-    ...secretOf(world, spec, home),
+    ...(given.secret !== undefined && { secret: given.secret }),
     ...(failover.length > 0 && {
       failoverZones: failover.toSorted(compareText).map((name) => ({ name, namespace: environment })),
     }),
@@ -36,6 +37,7 @@ export function applicationChild(world: World, spec: RoverSpec, home: Home): Chi
       [label('application')]: labelValue(rover.name),
       [label('team')]: labelValue(team),
     },
+    ...(given.last !== undefined && { annotations: { [GIVEN]: given.last } }),
     spec: application,
     initial: ['rotatedSecret', 'rotatedAt'],
   })
@@ -47,12 +49,24 @@ function unknownAddress(team: string): string {
   return `${name}@${group}.invalid`
 }
 
+/** The secret of the file that the application was given last: what became of it since is the application's own affair. */
+const GIVEN = label('rover-secret')
+
+interface Given {
+  readonly secret?: string
+  /** The last one, this one included. */
+  readonly last?: string | undefined
+}
+
 /**
- * The file's secret where it gives one, else the application's own. A secret that is no longer in the file is gone with
- * it, so the application gets a new one.
+ * Each secret that the file names is handed over once (platform §2.3.3 step 1): one that was rotated at the application
+ * since stays, and so does one that is no longer in the file. While a rotation is in progress the application takes no other.
  */
-function secretOf(world: World, { clientSecret }: RoverSpec, { rover }: Home): Pick<ApplicationSpec, 'secret'> {
-  if (clientSecret !== undefined && clientSecret !== '') return { secret: clientSecret }
-  const last = world.get(Application, rover)?.spec.secret
-  return last?.startsWith(`$<Rover/${rover.namespace}/${rover.name}/`) === true ? { secret: 'rotate' } : {}
+function givenSecret(world: World, { clientSecret }: RoverSpec, { rover }: Home): Given {
+  if (clientSecret === undefined || clientSecret === '') return {}
+  const application = world.get(Application, rover)
+  const last = application?.annotations[GIVEN]
+  if (last === clientSecret) return { last }
+  if (application?.condition('SecretRotation')?.reason === 'InProgress') return { last }
+  return { secret: clientSecret, last: clientSecret }
 }

@@ -183,24 +183,6 @@ test('failover into all zones that offer it follows the zones', async () => {
   assert.deepEqual(zones(), [zoneRef('z3')])
 })
 
-test('a secret in the file is the one of the application; taken out, the application gets a new one', async () => {
-  const secretOf = async () => {
-    const reference = town.get(Application, PANDORA, 'web').spec.secret ?? ''
-    return { reference, clear: await town.garden.registry.resolveSecret(reference) }
-  }
-  await rover({ subscriptions: [apiSubscription(BASE_PATH)] })
-  const generated = await secretOf()
-  assert.ok(generated.clear)
-  await rover({ subscriptions: [apiSubscription(BASE_PATH)], clientSecret: 'my-own' })
-  assert.equal((await secretOf()).clear, 'my-own')
-  await rover({ subscriptions: [apiSubscription(BASE_PATH)], clientSecret: 'another' })
-  assert.equal((await secretOf()).clear, 'another')
-  await rover({ subscriptions: [apiSubscription(BASE_PATH)] })
-  const last = await secretOf()
-  assert.ok(last.clear && !['my-own', 'another', generated.clear].includes(last.clear))
-  assert.match(last.reference, /^\$<Application\//)
-})
-
 test('no Team is needed, but the namespace of one is', async () => {
   await rover({})
   assert.equal(town.get(Application, PANDORA, 'web').spec.teamEmail, 'pandora@eni.invalid')

@@ -48,7 +48,10 @@ const Spec = s.object(
       },
       { doc: 'How the application authenticates; a note.' },
     ),
-    clientSecret: s.string({ secret: 'given', doc: 'Secret of the application; made by the server when absent.' }),
+    clientSecret: s.string({
+      secret: 'given',
+      doc: 'Secret of the application; made by the server when absent. Given to the Application once: a rotation there holds until another one is named here.',
+    }),
     exposures: s.list(s.object({}, { api: RoverApiExposure, event: RoverEventExposure }, oneOfBoth), {
       maxItems: 150,
       doc: 'What the application provides.',
