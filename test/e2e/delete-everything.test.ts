@@ -68,7 +68,7 @@ for (const order of ['as it was written', 'backwards', 'all at once'] as const) 
         many.forEach((c) => c.close())
       } else for (const object of order === 'backwards' ? objects.toReversed() : objects) await remove(object)
       await until(server, async () => (await left(connection)).length === 0)
-      backend.registered.clear()
+      assert.deepEqual([...backend.registered], [])
     }
   })
 }
