@@ -2,6 +2,7 @@ import type { Clock } from '#lib/clock.ts'
 
 /** A write that was given a reference is stored or has failed long before this. */
 const ON_ITS_WAY_MS = 60_000
+const MOST_OPENED = 10_000
 
 /**
  * What the store does not say about the use of secrets: which ones objects were lent lately, whose writes may still be on
@@ -14,6 +15,7 @@ export class SecretUse {
   #youngSince: number
   #held = false
   readonly #condemned = new Set<string>()
+  readonly #opened = new Set<string>()
   /** Called whenever an object lets go of a secret. */
   dropped: () => void = () => undefined
 
@@ -50,6 +52,16 @@ export class SecretUse {
 
   isCondemned(id: string): boolean {
     return this.#condemned.has(id)
+  }
+
+  /** The reference stood for a value when it was last looked at. */
+  opened(reference: string): void {
+    if (this.#opened.size >= MOST_OPENED) this.#opened.clear()
+    this.#opened.add(reference)
+  }
+
+  wasOpened(reference: string): boolean {
+    return this.#opened.has(reference)
   }
 
   #age(): void {

@@ -136,8 +136,16 @@ export class SecretVault {
   /** Whether the secret is there to be referred to by one more object. */
   #lend(reference: string): boolean {
     const id = referenceId(reference)
-    if (id === undefined || this.#use.isCondemned(id) || this.resolve(reference) === undefined) return false
+    if (id === undefined || this.#use.isCondemned(id) || !this.#isThere(reference, id)) return false
     this.#use.lend(id)
+    return true
+  }
+
+  /** A value never changes under its id, so it is opened once only: thousands of objects are lent the same. */
+  #isThere(reference: string, id: string): boolean {
+    if (this.#use.wasOpened(reference)) return this.#store.get(secretKey(id)) !== undefined
+    if (this.resolve(reference) === undefined) return false
+    if (!this.#unsealed.has(reference)) this.#use.opened(reference)
     return true
   }
 }

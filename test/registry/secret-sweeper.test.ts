@@ -57,6 +57,11 @@ describe('a sealed value', () => {
     for (let i = 0; i < 4; i++) await look(made)
     assert.equal(await made.registry.resolveSecret(made.secret), undefined)
     assert.equal(count(made.store), 0)
+    // It has been opened before, and is lent no more for that.
+    const { resource } = await lend(made)
+    assert.notEqual((resource.spec as { clientSecret: string }).clientSecret, made.secret)
+    await made.registry.delete(Client, { namespace: 'd', name: 'c' }, {}, asAlice)
+    for (let i = 0; i < 4; i++) await look(made)
     assert.equal(made.clock.pending, 0)
   })
 
