@@ -23,7 +23,7 @@ import {
 
 const SIZES: Record<'small' | 'medium' | 'full', EventSize> = {
   small: { zones: 6, exposures: 30, subscriptions: 300, singles: 20, burst: 100, idleMs: 1500 },
-  medium: { zones: 20, exposures: 200, subscriptions: 2000, singles: 100, burst: 200, idleMs: 2000 },
+  medium: { zones: 20, exposures: 1000, subscriptions: 2000, singles: 100, burst: 1000, idleMs: 2000 },
   full: { zones: 50, exposures: 1000, subscriptions: 10_000, singles: 200, burst: 1000, idleMs: 5000 },
 }
 
