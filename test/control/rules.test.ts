@@ -212,7 +212,6 @@ describe('the engine', () => {
     garden.start()
     await garden.settle()
     assert.equal(garden.find(Sign, 'a.b', 'signs')?.metadata.uid, uid)
-    garden.counted()
     await garden.delete(Bed, 'b')
     await garden.settle()
     assert.equal(garden.find(Sign, 'a.b', 'signs'), undefined)

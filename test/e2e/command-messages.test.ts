@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { smallDisk } from '#test/store/places.ts'
 import { LAUNCHER, runToEnd, temporaryDirectory } from '#test/support/server.ts'
+import { smallDisk } from '#test/support/small-disk.ts'
 
 /** The one line that was said, after the name of the program. */
 async function refused(args: readonly string[], options?: Parameters<typeof runToEnd>[1]): Promise<string> {

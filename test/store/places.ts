@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -22,17 +22,6 @@ export function places(): { place: () => string; open: typeof openSqliteStore } 
       return store
     },
   }
-}
-
-/** A small disk of its own below `directory`; undefined when this user may not mount one. */
-export function smallDisk(directory: string, size: string): (() => void) | undefined {
-  mkdirSync(directory, { recursive: true })
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory], { stdio: 'ignore' })
-  } catch {
-    return undefined
-  }
-  return () => execFileSync('umount', ['--lazy', directory])
 }
 
 /** Limits how large the files of this process may become; false when that cannot be done here. */

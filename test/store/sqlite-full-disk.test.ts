@@ -7,7 +7,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { StoreUnavailable } from '#store/store.ts'
 import type { Outcome, Store } from '#store/store.ts'
 import { accepted, bytes, put, recorder, shown, text, write } from '#test/contract/store-values.ts'
-import { limitFileSize, places, smallDisk } from './places.ts'
+import { smallDisk } from '#test/support/small-disk.ts'
+import { limitFileSize, places } from './places.ts'
 
 const { place, open } = places()
 const MB = 1 << 20

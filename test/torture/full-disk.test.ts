@@ -1,32 +1,22 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { smallDisk } from '#test/support/small-disk.ts'
 import { killAll, startChild } from './child.ts'
 import { BASE, connect, counterObject, counterOf, listCounters, parse } from './counters.ts'
 
-/** Room for a few hundred objects, and a file whose removal makes room again. */
-function smallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'stellwerk-full-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder], { stdio: 'ignore' })
-    return folder
-  } catch {
-    rmSync(folder, { recursive: true })
-    return undefined
-  }
-}
-
 test('a full disk refuses writes clearly, serves reads, recovers by itself and loses nothing', async (t) => {
-  const data = smallDisk()
-  if (data === undefined) return t.skip('mounting a tmpfs needs root')
+  const data = mkdtempSync(join(tmpdir(), 'stellwerk-full-'))
+  // Room for a few hundred objects, and a file whose removal makes room again.
+  const unmount = smallDisk(data, '6m')
+  if (unmount === undefined) return t.skip('mounting a tmpfs needs root')
   t.after(async () => {
     await killAll()
-    execFileSync('umount', ['-l', data])
+    unmount()
     rmSync(data, { recursive: true })
   })
   const server = await startChild(data)
